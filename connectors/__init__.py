@@ -1,0 +1,1 @@
+"""Chat platforms, one a file. Imported as jarvisbot.connectors.NAME, never as connectors.NAME."""

@@ -1,0 +1,72 @@
+"""The seam of slash commands: `@command` makes one; `/help` and the platforms' own menus derive from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from jarvisbot.types import Address, Principal, Role
+
+__all__ = ["Command", "CommandContext", "Controls", "command", "parse"]
+
+
+class Controls(Protocol):
+    """What a command may do to its conversation."""
+
+    async def stop(self, conversation: str) -> int:
+        """Ends the running turn and empties the queue; how many messages that were."""
+
+    async def retry(self, conversation: str) -> bool:
+        """Runs the last question again; false where there is none."""
+
+    async def forget(self, conversation: str) -> None:
+        """Begins a new talk: what was said so far is not sent to the model any more."""
+
+    async def status(self, conversation: str) -> str:
+        """How the bot is doing, as CommonMark."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandContext:
+    """Who gave the command, where, with which words behind its name."""
+
+    principal: Principal
+    at: Address
+    arguments: str
+    language: str
+    controls: Controls
+    commands: Sequence[Command]
+
+
+Reply = Callable[[CommandContext], Awaitable[str | None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One slash command. An `immediate` one does not wait for the running turn."""
+
+    name: str
+    help: str
+    role: Role
+    immediate: bool
+    run: Reply
+
+
+def command(name: str, *, help: str, role: Role = Role.GUEST, immediate: bool = True) -> Callable[[Reply], Command]:
+    """Turns `async def f(context) -> str | None` into a `Command`; its text is the reply, None says nothing."""
+
+    def made(function: Reply) -> Command:
+        return Command(name=name, help=help, role=role, immediate=immediate, run=function)
+
+    return made
+
+
+_FORM = re.compile(r"/([A-Za-z][A-Za-z0-9_]{0,31})(?:@\w+)?(?:\s+(.*))?\Z", re.DOTALL)
+
+
+def parse(text: str) -> tuple[str, str] | None:
+    """(name in lower case, the rest) of a `/name …` message, or None for anything else, a path included."""
+    found = _FORM.match(text.strip())
+    return (found[1].lower(), (found[2] or "").strip()) if found else None

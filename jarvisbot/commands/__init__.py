@@ -1,0 +1,1 @@
+"""Slash commands, one a file, found by name."""

@@ -1,0 +1,127 @@
+"""The seam to a chat platform: what a connector is told, what it can do, and what it hands to the core."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from jarvisbot.types import Address, Inbound, Outbound
+
+__all__ = ["Capabilities", "Connector", "Inbox", "Markup", "Once", "Receipt", "Unit"]
+
+
+class Unit(enum.StrEnum):
+    """How a platform counts the length of a text."""
+
+    UTF16 = "utf16"
+    UTF8 = "utf8"
+    CODE_POINTS = "code-points"
+
+
+class Markup(enum.StrEnum):
+    """What a connector wants in `Outbound.body`."""
+
+    PLAIN = "plain"
+    """Text only, formatting written out readably."""
+    ENTITIES = "entities"
+    """Plain text and `Span`s that count in the connector's unit."""
+    MARKDOWN = "markdown"
+    """CommonMark as the answer was written."""
+
+
+class Once(enum.StrEnum):
+    """How a message is delivered once although a request's outcome may be unknown (docs/architecture.md, delivery)."""
+
+    KEY = "key"
+    """The platform drops a second message with the same `Outbound.id`."""
+    PLACEHOLDER = "placeholder"
+    """An empty-handed message is posted and its id committed before the text is put in by edit."""
+    MARK = "mark"
+    """No way to look: the message counts as delivered from the moment it is handed over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What a platform offers. `text_limit` is in `unit`; None means no limit."""
+
+    text_limit: int | None
+    unit: Unit
+    markup: Markup
+    once: Once
+    edits: bool = False
+    """Drafts can be shown and replaced while an answer is made."""
+    draft_interval_s: float = 1.5
+    """Least time between two edits of a draft in a direct chat."""
+    group_draft_interval_s: float = 3.0
+    native_rows: bool = False
+    """Tool rows and sources are shown from `Outbound.rows` and `.sources`, not written into the text."""
+    reactions: bool = False
+    buttons: bool = False
+    threads: bool = False
+    files: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The platform's id of a message that it accepted."""
+
+    message: str
+    sent: datetime
+
+
+class Inbox(Protocol):
+    """Where a connector puts what came in; its only word to the core."""
+
+    async def put(self, *inbound: Inbound, checkpoint: str | None = None) -> None:
+        """Commits the events and the connector's resume token in one transaction.
+
+        When it returns, all of it is on disk and the platform may be told so. An event whose id is known already is
+        dropped. Raises StoreError where the disk would not take it: then nothing may be acknowledged.
+        """
+
+    async def checkpoint(self) -> str | None:
+        """The resume token of the last `put`, or None at the first start ever."""
+
+
+class Connector(Protocol):
+    """One chat platform. Built from its own `Settings`; `run` owns its line, the other methods may be called while it runs.
+
+    A module in connectors/ holds a docstring, `Settings` (a pydantic model, the config's section) and
+    `create(name, settings, secrets) -> Connector`.
+    """
+
+    @property
+    def name(self) -> str:
+        """The connector's name in addresses, config and logs."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Constant while it runs."""
+
+    async def run(self, inbox: Inbox) -> None:
+        """Works until cancelled. Returns only where the platform has come to its end (the console's last line).
+
+        Raises Disconnected where a new start may help and LoginFailed where only the owner can.
+        """
+
+    async def send(self, outbound: Outbound) -> Receipt:
+        """Posts the message, or puts it in place of `outbound.replaces`. Editing to what is shown already succeeds.
+
+        Raises RateLimited, Disconnected, Rejected, MessageGone or OutcomeUnknown.
+        """
+
+    async def mark(self, at: Address, message: str, key: str, *, on: bool) -> None:
+        """Puts or removes the bot's own reaction `key`; a platform without reactions does nothing."""
+
+    async def typing(self, at: Address) -> None:
+        """Shows for a few seconds that an answer is being made."""
+
+    async def retract(self, at: Address, message: str) -> None:
+        """Deletes one of the bot's own messages; one that is gone already is fine."""
+
+
+Secrets = Mapping[str, str]
+"""Secret values of a section by field name, kept apart from the settings so that no dump of those shows them."""

@@ -1,0 +1,1 @@
+"""CommonMark to what each platform shows."""

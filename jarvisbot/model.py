@@ -1,0 +1,169 @@
+"""The seam to a language model: one request, one stream of events.
+
+Every backend keeps the same promises, proved by tests/contract/test_model.py: events come in order, exactly one `Done` is
+the last; closing the iterator cancels the generation within one token or one prefill slice; text is whole characters.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from jarvisbot.types import Item, ToolSpec
+
+__all__ = [
+    "Constraint",
+    "Done",
+    "FreeText",
+    "Grammar",
+    "Model",
+    "ModelEvent",
+    "ModelInfo",
+    "ModelRequest",
+    "Prefill",
+    "Sampling",
+    "Slot",
+    "Stopped",
+    "TextPiece",
+    "ThinkPiece",
+    "Usage",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """How the next token is chosen. A temperature of 0 takes the likeliest; `seed` makes the rest repeatable."""
+
+    temperature: float = 1.0
+    top_p: float = 0.95
+    top_k: int = 20
+    repetition: float = 1.05
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeText:
+    """No constraint."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """The reply begins with the fixed text `prefix` (evaluated, not generated) and ends before `stop`.
+
+    `characters` is the class of characters allowed in the slot, as the inside of a regular expression's brackets.
+    """
+
+    prefix: str
+    stop: str
+    characters: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grammar:
+    """The reply follows a GBNF grammar whose start rule is `root`."""
+
+    gbnf: str
+
+
+Constraint: TypeAlias = FreeText | Slot | Grammar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """All a backend is told for one generation.
+
+    `room` names whose cache may be reused. `thinking` asks for reasoning where the model can; `think_tokens` caps it.
+    `wall_s` is the longest the generation may take once it has begun.
+    """
+
+    items: tuple[Item, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    room: str = ""
+    constraint: Constraint = field(default_factory=FreeText)
+    sampling: Sampling = field(default_factory=Sampling)
+    max_tokens: int = 1024
+    thinking: bool = False
+    think_tokens: int | None = None
+    wall_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a generation cost: tokens of the prompt, how many of them were reused, tokens made, seconds."""
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    prefill_s: float = 0.0
+    decode_s: float = 0.0
+
+
+class Stopped(enum.StrEnum):
+    """Why a generation ended."""
+
+    END = "end"
+    LENGTH = "length"
+    TIME = "time"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prefill:
+    """`done` of `total` prompt tokens are evaluated."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkPiece:
+    """Reasoning, from a backend that keeps it apart."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPiece:
+    """Raw output: may hold think and tool-call blocks, which `agent.parse` takes apart."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The last event."""
+
+    reason: Stopped
+    usage: Usage
+
+
+ModelEvent: TypeAlias = Prefill | ThinkPiece | TextPiece | Done
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelInfo:
+    """What is loaded. `tools`: its template renders tools; `thinking`: its template knows think blocks."""
+
+    name: str
+    context_tokens: int
+    tools: bool
+    thinking: bool
+    images: bool = False
+
+
+class Model(Protocol):
+    """A language model. A module in models/ holds `Settings` and `create(settings, ...) -> Model`."""
+
+    async def info(self) -> ModelInfo:
+        """Loads the model if it is not loaded. Raises ModelUnavailable or MissingPart."""
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Generates. Raises ContextTooLong before the first event, ModelUnavailable at any time."""
+
+    async def count(self, items: Sequence[Item], tools: Sequence[ToolSpec] = ()) -> int:
+        """How many tokens a prompt of these items has."""
+
+    async def close(self) -> None:
+        """Ends every generation and gives the memory back."""

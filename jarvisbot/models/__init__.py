@@ -1,0 +1,1 @@
+"""Model backends, one a file, found by name."""

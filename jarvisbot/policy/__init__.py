@@ -1,0 +1,1 @@
+"""Who may talk, and which tool call may run."""

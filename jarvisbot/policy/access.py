@@ -1,0 +1,34 @@
+"""Who may talk: deny by default, by lists of the config."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from jarvisbot.types import Address, Author, Principal, Role
+
+__all__ = ["Access"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Turns an author into a principal. Entries are `connector:author id`; the console's person owns the box."""
+
+    owners: Collection[str] = ()
+    admins: Collection[str] = ()
+    members: Collection[str] = ()
+
+    def principal(self, at: Address, author: Author) -> Principal | None:
+        """The author as a person with a role, or None for a stranger or a bot: strangers are met with silence."""
+        if author.is_bot:
+            return None
+        user = f"{at.connector}:{author.id}"
+        if at.connector == "console" or user in self.owners:
+            role = Role.OWNER
+        elif user in self.admins:
+            role = Role.ADMIN
+        elif user in self.members:
+            role = Role.MEMBER
+        else:
+            return None
+        return Principal(user=user, role=role, author=author)

@@ -1,0 +1,155 @@
+"""Skills: a folder with a SKILL.md, read into a `Skill`.
+
+Front matter is YAML: `name`, `description` and a `jarvisbot:` mapping (priority, tools, triggers, excludes, keywords,
+strategy, exemplars). The body is guidance for the model, at most 600 characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import regex
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from jarvisbot.errors import SkillError
+from jarvisbot.types import ToolCall
+
+__all__ = ["Exemplar", "Skill", "Step", "load", "load_all"]
+
+BODY_LIMIT = 600
+STRATEGIES = frozenset({"auto", "baseline", "capped", "routed", "verbose"})
+TRIGGER_TIMEOUT_S = 0.05
+
+
+def _text(value: object) -> object:
+    return value if isinstance(value, Mapping | Sequence) or value is None else str(value)
+
+
+class Step(BaseModel):
+    """One tool call of a worked example and what it returned. Arguments are text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    tool: str
+    arguments: Mapping[str, Annotated[str, BeforeValidator(_text)]]
+    result: Annotated[str, BeforeValidator(_text)]
+
+    def call(self, call_id: str) -> ToolCall:
+        """The step as a call."""
+        return ToolCall(id=call_id, name=self.tool, arguments=dict(self.arguments))
+
+
+class Exemplar(BaseModel):
+    """A worked example; no steps teach not to call a tool."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    user: str
+    steps: tuple[Step, ...] = ()
+    answer: str
+    language: str = "en"
+
+
+class Skill(BaseModel):
+    """What a SKILL.md says. `tools` None: no narrowing; empty: every tool is taken away."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    name: str = Field(min_length=1, pattern=r"^[a-z][a-z0-9-]{0,63}$")
+    description: str = Field(min_length=1)
+    guidance: str = Field(max_length=BODY_LIMIT)
+    priority: int = 0
+    tools: tuple[str, ...] | None = None
+    triggers: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    strategy: str | None = None
+    exemplars: tuple[Exemplar, ...] = ()
+    patterns: tuple[regex.Pattern[str], ...] = ()
+    forbidding: tuple[regex.Pattern[str], ...] = ()
+
+    def matches(self, message: str) -> str | None:
+        """The words of the message that a trigger claims, or None; a pattern over its time limit claims nothing."""
+        for pattern in self.forbidding:
+            if _search(pattern, message):
+                return None
+        for pattern in self.patterns:
+            if found := _search(pattern, message):
+                return found
+        return None
+
+
+def _search(pattern: regex.Pattern[str], message: str) -> str | None:
+    try:
+        found = pattern.search(message, timeout=TRIGGER_TIMEOUT_S)
+    except TimeoutError:
+        return None
+    return found[0] if found else None
+
+
+def load(folder: Path) -> Skill:
+    """The skill of one folder. Raises SkillError naming the file and the field that is wrong."""
+    path = folder / "SKILL.md"
+    try:
+        source = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SkillError(f"{path}: cannot be read ({error}).") from error
+    head, body = _front_matter(source, path)
+    ours = head.get("jarvisbot", {})
+    if not isinstance(ours, dict):
+        raise SkillError(f"{path}: 'jarvisbot' must be a mapping.")
+    if ours.get("tools") == "none":
+        ours = {**ours, "tools": []}
+    elif not ours.get("tools"):
+        ours = {key: value for key, value in ours.items() if key != "tools"}
+    if ours.get("strategy") is not None and ours["strategy"] not in STRATEGIES:
+        raise SkillError(f"{path}: unknown strategy {ours['strategy']!r}; there are {', '.join(sorted(STRATEGIES))}.")
+    fields = {
+        "name": head.get("name"),
+        "description": head.get("description"),
+        "guidance": body.strip(),
+        **ours,
+        "patterns": _compile(ours.get("triggers", []), path, "triggers"),
+        "forbidding": _compile(ours.get("excludes", []), path, "excludes"),
+    }
+    try:
+        skill = Skill.model_validate(fields)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in problem["loc"])
+        raise SkillError(f"{path}: {place}: {problem['msg']}.") from error
+    if skill.name != folder.name:
+        raise SkillError(f"{path}: name {skill.name!r} must be the folder's name {folder.name!r}.")
+    return skill
+
+
+def load_all(root: Path) -> tuple[Skill, ...]:
+    """Every skill below `root`, highest priority first, then by name."""
+    skills = [load(folder) for folder in sorted(root.iterdir()) if (folder / "SKILL.md").is_file()]
+    return tuple(sorted(skills, key=lambda skill: (-skill.priority, skill.name)))
+
+
+def _front_matter(source: str, path: Path) -> tuple[dict[str, object], str]:
+    lines = source.split("\n")
+    if not lines or lines[0].strip() != "---" or "---" not in [line.strip() for line in lines[1:]]:
+        raise SkillError(f"{path}: it must begin with front matter between two lines of '---'.")
+    end = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == "---")
+    try:
+        head = yaml.load("\n".join(lines[1:end]), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    except yaml.YAMLError as error:
+        raise SkillError(f"{path}: its front matter is not YAML: {' '.join(str(error).split())}.") from error
+    if not isinstance(head, dict):
+        raise SkillError(f"{path}: its front matter must be a mapping with name and description.")
+    return head, "\n".join(lines[end + 1 :])
+
+
+def _compile(patterns: object, path: Path, field: str) -> tuple[regex.Pattern[str], ...]:
+    if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
+        raise SkillError(f"{path}: {field}: must be a list of patterns.")
+    compiled = []
+    for pattern in patterns:
+        try:
+            compiled.append(regex.compile(pattern, regex.IGNORECASE))
+        except regex.error as error:
+            raise SkillError(f"{path}: {field}: the pattern {pattern!r} is not valid: {error}.") from error
+    return tuple(compiled)

@@ -1,0 +1,463 @@
+"""The values that travel between the parts: frozen, slotted, keyword-only.
+
+Text from pages, attachments and tools is data: it travels as `ToolResult` or `FileRef`, never as `System`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeAlias
+
+JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
+Arguments: TypeAlias = Mapping[str, JsonValue]
+"""The arguments of a tool call, as JSON values by name."""
+
+
+# ---------------------------------------------------------------- who and where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """A place that messages come from and go to: one conversation."""
+
+    connector: str
+    room: str
+    space: str | None = None
+    thread: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The conversation's id everywhere: `connector:space/room/thread`, empty parts left out, each part escaped."""
+        parts = [part for part in (self.space, self.room, self.thread) if part is not None]
+        marks = "".join("1" if part is not None else "0" for part in (self.space, self.thread))
+        return f"{self.connector}:{marks}:" + "/".join(part.replace("%", "%25").replace("/", "%2F") for part in parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """Who wrote something, as the platform says it: `id` is stable, `name` is for display only."""
+
+    id: str
+    name: str
+    is_bot: bool = False
+
+
+class Role(enum.StrEnum):
+    """What a person may do here, from most to least."""
+
+    OWNER = "owner"
+    ADMIN = "admin"
+    MEMBER = "member"
+    GUEST = "guest"
+
+    @property
+    def rank(self) -> int:
+        """Higher may do more."""
+        return {Role.OWNER: 3, Role.ADMIN: 2, Role.MEMBER: 1, Role.GUEST: 0}[self]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principal:
+    """An author whom `policy.access` knows: `user` is `connector:author id`, the owner of memory and approvals."""
+
+    user: str
+    role: Role
+    author: Author
+
+
+# ---------------------------------------------------------------- files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRef:
+    """A file held in the media folder: history and results carry this, never the bytes."""
+
+    id: str
+    name: str
+    media_type: str
+    size_bytes: int
+
+
+# ---------------------------------------------------------------- what comes in
+
+
+class Origin(enum.StrEnum):
+    """What made a turn begin."""
+
+    CHAT = "chat"
+    REACTION = "reaction"
+    SCHEDULE = "schedule"
+    WAKE = "wake"
+    """A job that ran in the background has finished."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A new message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """The message `id` has the text of this `Inbound` now."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deleted:
+    """The message `id` is gone."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reacted:
+    """Somebody put (`added`) or removed the reaction `key` on the message `id`."""
+
+    id: str
+    key: str
+    added: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pressed:
+    """Somebody pressed a button of the message `id`; `data` is what the button carries."""
+
+    id: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """The room goes on at another address (a supergroup, a room upgrade)."""
+
+    to: Address
+
+
+About: TypeAlias = Said | Edited | Deleted | Reacted | Pressed | Moved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inbound:
+    """One event from a platform that is meant for the bot. `id` is unique within its connector."""
+
+    id: str
+    at: Address
+    author: Author
+    text: str
+    sent: datetime
+    addressed: bool = True
+    direct: bool = True
+    """A direct chat: nobody but this author reads the answer."""
+    attachments: tuple[FileRef, ...] = ()
+    reply_to: str | None = None
+    origin: Origin = Origin.CHAT
+    about: About = field(default_factory=Said)
+
+
+# ---------------------------------------------------------------- tools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A page that a result rests on."""
+
+    title: str
+    url: str
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A wish to run a tool. Having one is not permission to run it."""
+
+    id: str
+    name: str
+    arguments: Arguments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a call came to; `text` is data that a model may read, also when `ok` is false."""
+
+    call_id: str
+    text: str
+    ok: bool = True
+    sources: tuple[Source, ...] = ()
+    files: tuple[FileRef, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """What a model is told about a tool: `parameters` is a JSON schema of type object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allow:
+    """The call may run now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """The call may run once a person has agreed to `summary` before `expires` (UTC)."""
+
+    summary: str
+    expires: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deny:
+    """The call will not run; `reason` is shown to the model and to people."""
+
+    reason: str
+
+
+Decision: TypeAlias = Allow | Ask | Deny
+
+
+# ---------------------------------------------------------------- what a model reads and history stores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """Our own words to the model."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """What a person said."""
+
+    text: str
+    attachments: tuple[FileRef, ...] = ()
+    author: Author | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assistant:
+    """What the model said and which calls it made. `thinking` is kept for the trace and never sent back to a model."""
+
+    text: str
+    thinking: str = ""
+    calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a call of the assistant item before came to."""
+
+    result: ToolResult
+
+
+Item: TypeAlias = System | User | Assistant | Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedContext:
+    """What a skill's `seed` may know besides the message itself."""
+
+    language: str
+    """The reply's language, "en" or "de"."""
+    now: datetime
+    """UTC."""
+    history: tuple[Item, ...] = ()
+    """The conversation so far, oldest first, without the message."""
+
+
+# ---------------------------------------------------------------- a turn, as it happens
+
+
+class Stage(enum.StrEnum):
+    """Which of the router's stages found the skill."""
+
+    TRIGGER = "trigger"
+    SEARCH = "search"
+    CARRY_OVER = "carry-over"
+    QUESTION = "question"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Which skill answers and why; `skill` is None where no skill claims the message."""
+
+    skill: str | None = None
+    stage: Stage = Stage.NONE
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """How the answer came about: what the check still objects to, and the labels shown with the answer."""
+
+    findings: tuple[str, ...] = ()
+    corrected: bool = False
+    wound_down: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Something only a person can answer; `choices` are the options offered."""
+
+    id: str
+    text: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thinking:
+    """The model has been thinking for `seconds` by now and shows no text yet."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDelta:
+    """More of the visible answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redrafted:
+    """The visible answer so far is `text` now: a stream was begun again or its text was taken back."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStarted:
+    """A call passed the policy and runs now."""
+
+    call: ToolCall
+    label: str
+    """The tool in words, with its verb in the past: "Calculated"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolFinished:
+    """The call ended, well or badly, after `seconds`; a refused one ends without having started."""
+
+    result: ToolResult
+    call: ToolCall
+    label: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionPosted:
+    """The turn waits for a person."""
+
+    question: Question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The turn is over and this is its whole text; nothing of it changes after this."""
+
+    text: str
+    review: Review = field(default_factory=Review)
+    sources: tuple[Source, ...] = ()
+    route: Route = field(default_factory=Route)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The turn is over without an answer; `message` says so in plain words."""
+
+    message: str
+
+
+TurnEvent: TypeAlias = (
+    Thinking | TextDelta | Redrafted | ToolStarted | ToolFinished | QuestionPosted | Answered | Failed
+)
+
+
+# ---------------------------------------------------------------- what goes out
+
+
+class RowState(enum.StrEnum):
+    """How far the call of a tool row is."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRow:
+    """One line on a tool that worked for the answer: the tool in words, its argument in short, its time."""
+
+    label: str
+    detail: str
+    tool: str
+    state: RowState = RowState.DONE
+    seconds: float = 0.0
+
+
+class SpanKind(enum.StrEnum):
+    """Formatting that a platform with entities shows."""
+
+    BOLD = "bold"
+    ITALIC = "italic"
+    STRIKE = "strike"
+    CODE = "code"
+    PRE = "pre"
+    LINK = "link"
+    QUOTE = "quote"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Formatting of `length` units from `start`, in the unit of the platform the text was rendered for."""
+
+    kind: SpanKind
+    start: int
+    length: int
+    url: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """Text as a platform shows it: its characters, its formatting where the platform takes entities."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A button: `label` is shown, `data` comes back in `Pressed`."""
+
+    label: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outbound:
+    """One message to send, or to put in place of the message `replaces`.
+
+    `id` is the same for every attempt at the same message: platforms that take an idempotency key get it.
+    `body` is rendered for the connector's markup; `rows` and `sources` are for connectors that show them natively.
+    `final` is false for a draft, which may be skipped and is never retried.
+    """
+
+    id: str
+    to: Address
+    body: Rendered
+    rows: tuple[ToolRow, ...] = ()
+    sources: tuple[Source, ...] = ()
+    attachments: tuple[FileRef, ...] = ()
+    reply_to: str | None = None
+    choices: tuple[Choice, ...] = ()
+    replaces: str | None = None
+    final: bool = True
