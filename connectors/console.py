@@ -1,0 +1,187 @@
+"""The console: a talk in the terminal, one question from the command line, or lines from a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import uuid
+from datetime import UTC, datetime
+from typing import BinaryIO, TextIO
+
+from pydantic import BaseModel, ConfigDict
+
+from jarvisbot.connector import Capabilities, Connector, Inbox, Markup, Once, Receipt, Secrets, Unit
+from jarvisbot.errors import Disconnected, StoreError
+from jarvisbot.types import Address, Author, Inbound, Outbound, RowState, ToolRow
+
+__all__ = ["Console", "Settings", "create"]
+
+SECRETS: tuple[str, ...] = ()
+PROMPT = "> "
+
+
+class Settings(BaseModel):
+    """The console has no settings in the config: its flags are those of `jarvisbot chat`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def create(name: str, settings: Settings, secrets: Secrets) -> Connector:
+    """A console on this process's own standard streams."""
+    return Console(name=name)
+
+
+class Console:
+    """Reads a line, waits for its answer, reads the next. State: what the answer being written has shown so far."""
+
+    def __init__(
+        self,
+        *,
+        name: str = "console",
+        question: str | None = None,
+        source: BinaryIO | None = None,
+        output: TextIO | None = None,
+        problems: TextIO | None = None,
+    ) -> None:
+        self._name = name
+        self._question = question
+        self._source = source if source is not None else sys.stdin.buffer
+        self._output = output if output is not None else sys.stdout
+        self._problems = problems if problems is not None else sys.stderr
+        self._interactive = question is None and self._source.isatty() and self._output.isatty()
+        self._at = Address(connector=name, room="local")
+        self._writing: str | None = None
+        self._shown = ""
+        self._rows = 0
+        self.failed = False
+        """Whether a question could not even be stored; the reason was printed."""
+
+    @property
+    def name(self) -> str:
+        """The connector's name."""
+        return self._name
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Text as it is written, growing, of any length."""
+        return Capabilities(
+            text_limit=None,
+            unit=Unit.CODE_POINTS,
+            markup=Markup.MARKDOWN,
+            once=Once.MARK,
+            edits=True,
+            append_only=True,
+            draft_interval_s=0.05,
+            native_rows=True,
+        )
+
+    async def run(self, inbox: Inbox) -> None:
+        """Returns after the one question, at the end of the input, or when the store takes no more."""
+        try:
+            await inbox.checkpoint()
+            await inbox.settled()
+            if self._question is not None:
+                await self._ask(inbox, self._question)
+                return
+            while (line := await self._line()) is not None:
+                if line.strip():
+                    await self._ask(inbox, line)
+        except StoreError:
+            self.failed = True
+
+    async def _ask(self, inbox: Inbox, text: str) -> None:
+        await inbox.put(
+            Inbound(
+                id=uuid.uuid4().hex,
+                at=self._at,
+                author=Author(id="local", name=os.environ.get("USER", "you")),
+                text=text,
+                sent=datetime.now(UTC),
+            )
+        )
+        await inbox.settled()
+
+    async def _line(self) -> str | None:
+        """The next line, whatever bytes it holds, or None at the end. The thread it waits in ends with the process."""
+        loop = asyncio.get_running_loop()
+        read: asyncio.Future[bytes] = loop.create_future()
+
+        def deliver(line: bytes) -> None:
+            if not read.done():
+                read.set_result(line)
+
+        def wait() -> None:
+            line = self._read()
+            try:
+                loop.call_soon_threadsafe(deliver, line)
+            except RuntimeError:  # the loop was closed while we waited: nobody wants the line any more
+                return
+
+        threading.Thread(target=wait, name="console-input", daemon=True).start()
+        line = await read
+        return line.decode("utf-8", "replace").rstrip("\r\n") if line else None
+
+    def _read(self) -> bytes:
+        if not self._interactive:
+            return self._source.readline()
+        import readline  # noqa: F401  line editing for input(); only a terminal needs it
+
+        try:
+            return (input(PROMPT) + "\n").encode("utf-8", "surrogateescape")
+        except EOFError:
+            self._output.write("\n")
+            return b""
+
+    async def send(self, outbound: Outbound) -> Receipt:
+        """Writes what is not shown yet. Raises Disconnected where nobody reads the output any more."""
+        text, stream = self._next(outbound)
+        try:
+            await asyncio.to_thread(_write, stream, text)
+        except (BrokenPipeError, ValueError) as error:
+            raise Disconnected("Nobody reads the console's output any more.") from error
+        return Receipt(message=outbound.id, sent=datetime.now(UTC))
+
+    def _next(self, outbound: Outbound) -> tuple[str, TextIO]:
+        """The characters that bring the screen from what is shown to the message, and the stream they belong to."""
+        stream = self._problems if outbound.problem else self._output
+        if self._writing != outbound.id:
+            self._writing, self._shown, self._rows = outbound.id, "", 0
+        written = ""
+        ended = [row for row in outbound.rows if row.state is not RowState.RUNNING]
+        if not self._shown:
+            written = "".join(_row(row) for row in ended[self._rows :])
+            self._rows = max(self._rows, len(ended))
+        body = outbound.body.text
+        if body.startswith(self._shown):
+            written += body[len(self._shown) :]
+            self._shown = body
+        elif outbound.final:
+            written += f"\n\n{body}"
+        if not outbound.final:
+            return written, stream
+        written += "\n" + "".join(f"Source: {source.url}\n" for source in outbound.sources)
+        self._writing = None
+        return written, stream
+
+    async def mark(self, at: Address, message: str, key: str, *, on: bool) -> None:
+        """A console has no reactions."""
+
+    async def typing(self, at: Address) -> None:
+        """The text appears as it is written; that is sign enough."""
+
+    async def retract(self, at: Address, message: str) -> None:
+        """What is printed stays printed."""
+
+
+def _row(row: ToolRow) -> str:
+    seconds = f" ({row.seconds:.1f} s)" if row.seconds >= 0.05 else ""
+    failed = " – failed" if row.state is RowState.FAILED else ""
+    return f"· {row.label} {row.detail}{seconds}{failed}\n"
+
+
+def _write(stream: TextIO, text: str) -> None:
+    if text:
+        stream.write(text)
+        stream.flush()
