@@ -56,6 +56,8 @@ class Capabilities:
     draft_interval_s: float = 1.5
     """Least time between two edits of a draft in a direct chat."""
     group_draft_interval_s: float = 3.0
+    append_only: bool = False
+    """What a draft has shown stays: it can only grow."""
     native_rows: bool = False
     """Tool rows and sources are shown from `Outbound.rows` and `.sources`, not written into the text."""
     reactions: bool = False
@@ -84,6 +86,9 @@ class Inbox(Protocol):
 
     async def checkpoint(self) -> str | None:
         """The resume token of the last `put`, or None at the first start ever."""
+
+    async def settled(self) -> None:
+        """Returns when everything that was put here is answered and sent."""
 
 
 class Connector(Protocol):

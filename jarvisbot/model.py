@@ -7,13 +7,15 @@ the last; closing the iterator cancels the generation within one token or one pr
 from __future__ import annotations
 
 import enum
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
+from jarvisbot.errors import JarvisError
 from jarvisbot.types import Item, ToolSpec
 
 __all__ = [
+    "AbsentModel",
     "Constraint",
     "Done",
     "FreeText",
@@ -159,7 +161,7 @@ class Model(Protocol):
     async def info(self) -> ModelInfo:
         """Loads the model if it is not loaded. Raises ModelUnavailable or MissingPart."""
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Generates. Raises ContextTooLong before the first event, ModelUnavailable at any time."""
 
     async def count(self, items: Sequence[Item], tools: Sequence[ToolSpec] = ()) -> int:
@@ -167,3 +169,29 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Ends every generation and gives the memory back."""
+
+
+class AbsentModel:
+    """Stands where a model should be: every request fails with the reason why there is none."""
+
+    def __init__(self, reason: JarvisError) -> None:
+        self._reason = reason
+
+    async def info(self) -> ModelInfo:
+        """Raises the reason."""
+        raise self._reason
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Raises the reason."""
+        for event in self._refuse():
+            yield event
+
+    def _refuse(self) -> tuple[ModelEvent, ...]:
+        raise self._reason
+
+    async def count(self, items: Sequence[Item], tools: Sequence[ToolSpec] = ()) -> int:
+        """Raises the reason."""
+        raise self._reason
+
+    async def close(self) -> None:
+        """There is nothing to end."""

@@ -6,7 +6,8 @@ strategy, exemplars). The body is guidance for the model, at most 600 characters
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -15,9 +16,14 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from jarvisbot.errors import SkillError
-from jarvisbot.types import ToolCall
+from jarvisbot.types import SeedContext, ToolCall, ToolResult
 
-__all__ = ["Exemplar", "Skill", "Step", "load", "load_all"]
+try:
+    from yaml import CSafeLoader as SafeLoader
+except ImportError:  # PyYAML was built without libyaml
+    from yaml import SafeLoader  # type: ignore[assignment]
+
+__all__ = ["Exemplar", "Skill", "SkillCode", "Step", "load", "load_all"]
 
 BODY_LIMIT = 600
 STRATEGIES = frozenset({"auto", "baseline", "capped", "routed", "verbose"})
@@ -79,6 +85,22 @@ class Skill(BaseModel):
         return None
 
 
+Seed = Callable[[str, SeedContext], ToolCall | None]
+Answer = Callable[[str, ToolResult | None, str], str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillCode:
+    """The two functions of a bundled skill's module.
+
+    `seed(message, context)` is the call that the question plainly needs; `answer(message, result, language)` is the reply
+    where code can write it exactly and the message asks for nothing else.
+    """
+
+    seed: Seed
+    answer: Answer
+
+
 def _search(pattern: regex.Pattern[str], message: str) -> str | None:
     try:
         found = pattern.search(message, timeout=TRIGGER_TIMEOUT_S)
@@ -135,7 +157,7 @@ def _front_matter(source: str, path: Path) -> tuple[dict[str, object], str]:
         raise SkillError(f"{path}: it must begin with front matter between two lines of '---'.")
     end = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == "---")
     try:
-        head = yaml.load("\n".join(lines[1:end]), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+        head = yaml.load("\n".join(lines[1:end]), Loader=SafeLoader)
     except yaml.YAMLError as error:
         raise SkillError(f"{path}: its front matter is not YAML: {' '.join(str(error).split())}.") from error
     if not isinstance(head, dict):

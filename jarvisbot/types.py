@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
-JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
+JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 Arguments: TypeAlias = Mapping[str, JsonValue]
 """The arguments of a tool call, as JSON values by name."""
 
@@ -371,9 +371,10 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """The turn is over without an answer; `message` says so in plain words."""
+    """The turn is over without an answer; `message` says so in plain words. `missing`: a part has to be installed."""
 
     message: str
+    missing: bool = False
 
 
 TurnEvent: TypeAlias = (
@@ -449,6 +450,7 @@ class Outbound:
     `id` is the same for every attempt at the same message: platforms that take an idempotency key get it.
     `body` is rendered for the connector's markup; `rows` and `sources` are for connectors that show them natively.
     `final` is false for a draft, which may be skipped and is never retried.
+    `problem` is true where the text says what went wrong instead of answering.
     """
 
     id: str
@@ -461,3 +463,4 @@ class Outbound:
     choices: tuple[Choice, ...] = ()
     replaces: str | None = None
     final: bool = True
+    problem: bool = False

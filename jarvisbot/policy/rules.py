@@ -31,9 +31,7 @@ TABLE: Mapping[str, Mapping[str, str]] = {
 APPROVAL_TTL = timedelta(seconds=300)
 
 
-def decide(
-    *, mode: str, risk: str, requires_approval: bool, tainted: bool, summary: str, now: datetime
-) -> Decision:
+def decide(*, mode: str, risk: str, requires_approval: bool, tainted: bool, summary: str, now: datetime) -> Decision:
     """What the policy says, by these rules in this order.
 
     Credentials (R5) are denied; observing denies all that is not reading (R0); a tool's own flag turns allow into ask;

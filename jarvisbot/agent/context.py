@@ -1,0 +1,106 @@
+"""What a model reads for one turn: stable parts first, what varies last, all of it inside the token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from jarvisbot.errors import ContextTooLong
+from jarvisbot.model import Model
+from jarvisbot.skill import Exemplar, Skill
+from jarvisbot.types import Assistant, Item, Result, System, ToolResult, ToolSpec, User
+
+__all__ = ["examples", "fitted", "opening", "system_text"]
+
+EXAMPLES_AND_GUIDANCE_LIMIT = 1_600
+CHARACTERS_A_TOKEN = 2
+"""No text of a language with spaces has more tokens than half its characters: below that, nothing has to be counted."""
+
+
+@cache
+def _prompt() -> str:
+    return Path(__file__).with_name("prompt.md").read_text(encoding="utf-8").strip()
+
+
+def system_text(skill: Skill | None) -> str:
+    """The system prompt and the skill's guidance: the same bytes for the same skill."""
+    return _prompt() if skill is None or not skill.guidance else f"{_prompt()}\n\n{skill.guidance}"
+
+
+def examples(skill: Skill | None) -> tuple[Item, ...]:
+    """The skill's worked examples as real turns, in written order until the next would not fit; the first always."""
+    if skill is None:
+        return ()
+    items: list[Item] = []
+    room = EXAMPLES_AND_GUIDANCE_LIMIT - len(skill.guidance)
+    for number, exemplar in enumerate(skill.exemplars):
+        room -= _size(exemplar)
+        if number and room < 0:
+            break
+        items.append(User(text=exemplar.user))
+        for step_number, step in enumerate(exemplar.steps):
+            call = step.call(f"example{number}.{step_number}")
+            items.append(Assistant(text="", calls=(call,)))
+            items.append(Result(result=ToolResult(call_id=call.id, text=step.result)))
+        items.append(Assistant(text=exemplar.answer))
+    return tuple(items)
+
+
+def _size(exemplar: Exemplar) -> int:
+    steps = sum(len(step.tool) + len(step.result) + sum(map(len, step.arguments.values())) for step in exemplar.steps)
+    return len(exemplar.user) + len(exemplar.answer) + steps
+
+
+def opening(skill: Skill | None) -> tuple[Item, ...]:
+    """System text and examples: the prefix that consecutive turns with the same skill share byte for byte."""
+    return (System(text=system_text(skill)), *examples(skill))
+
+
+async def fitted(
+    model: Model,
+    *,
+    start: Sequence[Item],
+    history: Sequence[Item],
+    end: Sequence[Item],
+    tools: Sequence[ToolSpec],
+    context_tokens: int,
+    reserve: int,
+) -> tuple[Item, ...]:
+    """The prompt's items with as much of the history, newest last, as fits beside `reserve` tokens for the answer.
+
+    Whole exchanges are left out, oldest first. Raises ContextTooLong where even an empty history does not fit.
+    """
+    room = context_tokens - min(reserve, context_tokens // 4)
+    kept = list(history)
+    while True:
+        items = (*start, *kept, *end)
+        if sum(map(_characters, items)) <= room * CHARACTERS_A_TOKEN // 2:
+            return items
+        needed = await model.count(items, tools)
+        if needed <= room:
+            return items
+        if not kept:
+            raise ContextTooLong(
+                f"That is too long for this model: it makes {needed} tokens with all that belongs to it, and {room} fit.",
+                needed=needed,
+                available=room,
+            )
+        kept = _without_oldest(kept, needed / room)
+
+
+def _without_oldest(items: list[Item], excess: float) -> list[Item]:
+    """The items without the oldest exchanges: at least one, more where much has to go."""
+    starts = [place for place, item in enumerate(items) if isinstance(item, User)]
+    drop = max(1, int(len(starts) * (1 - 1 / excess)))
+    return items[starts[drop] :] if drop < len(starts) else []
+
+
+def _characters(item: Item) -> int:
+    match item:
+        case System(text=text) | User(text=text):
+            return len(text)
+        case Assistant(text=text, calls=calls):
+            return len(text) + sum(len(str(call.arguments)) + len(call.name) for call in calls)
+        case Result(result=result):
+            return len(result.text)

@@ -1,0 +1,234 @@
+"""The one place where everything is built and joined, by constructor arguments."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+from jarvisbot import discovery
+from jarvisbot.agent.turn import Agent, TurnLimits
+from jarvisbot.clock import Clock, SystemClock
+from jarvisbot.command import Command
+from jarvisbot.config import Config
+from jarvisbot.connector import Connector
+from jarvisbot.errors import ConfigError, JarvisError, MissingPart
+from jarvisbot.folders import bundled
+from jarvisbot.gateway.admission import Limits
+from jarvisbot.gateway.delivery import Delivery
+from jarvisbot.gateway.intake import Intake
+from jarvisbot.gateway.supervisor import Line, Supervisor
+from jarvisbot.model import AbsentModel, Model
+from jarvisbot.policy.access import Access
+from jarvisbot.policy.rules import decide
+from jarvisbot.skill import Skill, SkillCode, load_all
+from jarvisbot.store.database import Store
+from jarvisbot.tool import Tool, Toolbox, ToolContext
+from jarvisbot.types import Answered, Decision, Failed, ToolCall
+
+__all__ = ["App", "Parts", "assemble", "connectors", "model", "open_app"]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PolicyGate:
+    """The rules, as the Toolbox asks for them."""
+
+    mode: str
+    clock: Clock
+
+    def decide(self, *, tool: Tool, call: ToolCall, context: ToolContext, tainted: bool) -> Decision:
+        """See `tool.Gate`."""
+        return decide(
+            mode=self.mode,
+            risk=tool.risk,
+            requires_approval=tool.requires_approval,
+            tainted=tainted,
+            summary=f"{tool.label} {dict(call.arguments)}",
+            now=self.clock.now(),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What an app is joined from besides its config; tests hand in their own."""
+
+    connectors: Sequence[Connector]
+    model: Model
+    clock: Clock = field(default_factory=SystemClock)
+    chance: random.Random = field(default_factory=random.Random)
+    reached: Callable[[str], None] = lambda _: None
+    """Told the name of each point on a message's way, as it is passed; fault tests stop the process there."""
+    ended: Callable[[Answered | Failed], None] = lambda _: None
+    """Told how each turn ended."""
+
+
+def connectors(config: Config, names: Iterable[str]) -> list[Connector]:
+    """The connectors of these names, built from their sections. Raises ConfigError or MissingPart."""
+    built = []
+    known = discovery.names("connectors")
+    for name in names:
+        if name not in known:
+            raise config.error(f"connectors.{name}", "is no connector", valid=known)
+        module = discovery.load("connectors", name)
+        settings, secrets = config.section(f"connectors.{name}", module.Settings, secrets=module.SECRETS)
+        built.append(module.create(name, settings, secrets))
+    return built
+
+
+def model(config: Config) -> Model:
+    """The configured model, not loaded yet; where a part of it is missing, one that says so when it is asked."""
+    known = discovery.names("models")
+    if config.model_backend not in known:
+        raise config.error("model.backend", f"names no backend: {config.model_backend!r} is none of {', '.join(known)}")
+    module = discovery.load("models", config.model_backend)
+    settings, _ = config.section("model", module.Settings, drop={"backend"})
+    try:
+        made: Model = module.create(settings, models_folder=config.bot.data_folder / "models")
+    except MissingPart as error:
+        logger.warning("model_missing", extra={"reason": error.user_message})
+        return AbsentModel(error)
+    return made
+
+
+def _tools(disabled: Iterable[str]) -> list[Tool]:
+    off = set(disabled)
+    return [
+        value
+        for name in discovery.names("tools")
+        if name not in off
+        for value in vars(discovery.load("tools", name)).values()
+        if isinstance(value, Tool)
+    ]
+
+
+def _commands() -> Mapping[str, Command]:
+    found = [
+        value
+        for name in discovery.names("commands")
+        for value in vars(discovery.load("commands", name)).values()
+        if isinstance(value, Command)
+    ]
+    return {command.name: command for command in found}
+
+
+def _skills(disabled: Iterable[str]) -> tuple[tuple[Skill, ...], Mapping[str, SkillCode]]:
+    off = set(disabled)
+    skills = tuple(skill for skill in load_all(bundled("skills")) if skill.name not in off)
+    with_code = set(discovery.names("skills"))
+    code = {}
+    for skill in skills:
+        if (module_name := skill.name.replace("-", "_")) in with_code:
+            module = discovery.load("skills", module_name)
+            code[skill.name] = SkillCode(seed=module.seed, answer=module.answer)
+    return skills, code
+
+
+@dataclass(slots=True, kw_only=True)
+class App:
+    """A joined bot. `run` is its life."""
+
+    config: Config
+    parts: Parts
+    store: Store
+    intake: Intake
+    supervisor: Supervisor
+    commands: Mapping[str, Command]
+
+    async def run(self) -> None:
+        """Works until every connector has ended or failed, or until cancelled."""
+        started = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            intake = group.create_task(self.intake.run(started))
+            await started.wait()
+            await self.supervisor.run(self.intake.inbox)
+            intake.cancel()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why connectors cannot go on, one sentence each."""
+        return tuple(status.problem for status in self.supervisor.status if status.line is Line.FAILED)
+
+
+def assemble(config: Config, store: Store, parts: Parts) -> App:
+    """Joins everything; nothing runs yet."""
+    by_name = {connector.name: connector for connector in parts.connectors}
+    if len(by_name) != len(parts.connectors):
+        raise ConfigError("Two connectors have the same name; give each its own.")
+    skills, code = _skills(config.skills.disabled)
+    toolbox = Toolbox(_tools(config.tools.disabled), _PolicyGate(mode=config.policy.mode, clock=parts.clock))
+    agent = Agent(
+        model=parts.model,
+        toolbox=toolbox,
+        skills=skills,
+        code=code,
+        limits=TurnLimits(
+            rounds=config.limits.rounds,
+            tool_calls=config.limits.tool_calls,
+            answer_tokens=config.limits.answer_tokens,
+        ),
+        clock=parts.clock,
+        chosen_language=None if config.bot.language == "auto" else config.bot.language,
+    )
+    delivery = Delivery(store=store, connectors=by_name, clock=parts.clock, reached=parts.reached)
+    supervisor = Supervisor(connectors=parts.connectors, clock=parts.clock, chance=parts.chance)
+    commands = _commands()
+    began = parts.clock.monotonic()
+
+    def status(conversation: str) -> str:
+        minutes = (parts.clock.monotonic() - began) / 60
+        lines = [f"Up for {minutes:.0f} min."]
+        lines += [
+            f"- {line.name}: {line.line.value}{f' ({line.problem})' if line.problem else ''}"
+            for line in supervisor.status
+        ]
+        return "\n".join(lines)
+
+    intake = Intake(
+        store=store,
+        clock=parts.clock,
+        access=Access(
+            owners=config.access.owners,
+            admins=config.access.admins,
+            members=config.access.members,
+        ),
+        agent=agent,
+        delivery=delivery,
+        connectors=by_name,
+        commands=commands,
+        limits=Limits(
+            waiting_per_conversation=config.limits.waiting_per_conversation,
+            waiting_per_user=config.limits.waiting_per_user,
+            age=timedelta(minutes=config.limits.age_minutes),
+        ),
+        parallel=config.limits.parallel_conversations,
+        status=status,
+        reached=parts.reached,
+        ended=parts.ended,
+    )
+    return App(config=config, parts=parts, store=store, intake=intake, supervisor=supervisor, commands=commands)
+
+
+@asynccontextmanager
+async def open_app(config: Config, parts: Parts) -> AsyncIterator[App]:
+    """An app on its data folder; closes the model and the store however it ends."""
+    folder: Path = config.bot.data_folder
+    store = await Store.open(folder)
+    try:
+        yield assemble(config, store, parts)
+    finally:
+        try:
+            await parts.model.close()
+        finally:
+            await store.close()
+
+
+def explain(error: JarvisError) -> str:
+    """The error as the one line that a command prints."""
+    return f"jarvisbot: {error.user_message}"

@@ -1,0 +1,179 @@
+"""The visible progress of one running turn: a message that is edited at the platform's pace until the answer replaces it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import aclosing
+
+from jarvisbot.clock import Clock
+from jarvisbot.connector import Connector, Once
+from jarvisbot.errors import ConnectorError, MessageGone, RateLimited, StoreError
+from jarvisbot.gateway import parts
+from jarvisbot.gateway.delivery import Pauses
+from jarvisbot.gateway.events import Snapshot, TurnEvents
+from jarvisbot.store import outbox
+from jarvisbot.store.database import Store
+from jarvisbot.types import Address, ToolRow
+from jarvisbot.whole import whole
+
+__all__ = ["Draft"]
+
+logger = logging.getLogger(__name__)
+
+TYPING_EVERY_S = 4.0
+FIRST_DELAY_S = 0.3
+"""An answer that code writes is there before this has passed: it needs no draft."""
+
+
+class Draft:
+    """Shows a turn while it runs. Everything it does may be skipped: edits are dropped under a platform's pause or error.
+
+    State: the messages it has posted and what each shows. `run` is cancelled by its owner when the turn ends; a request
+    under way is let end first, so that no edit of a draft can arrive behind the final text.
+    """
+
+    def __init__(
+        self,
+        *,
+        connector: Connector,
+        store: Store,
+        clock: Clock,
+        pauses: Pauses,
+        events: TurnEvents,
+        at: Address,
+        turn: int,
+        reply_to: str | None,
+        direct: bool,
+        gone: Callable[[], None],
+        language: str,
+    ) -> None:
+        self._connector = connector
+        self._store = store
+        self._clock = clock
+        self._pauses = pauses
+        self._events = events
+        self._at = at
+        self._turn = turn
+        self._reply_to = reply_to
+        capabilities = connector.capabilities
+        self._interval_s = capabilities.draft_interval_s if direct else capabilities.group_draft_interval_s
+        self._gone = gone
+        self._language = language
+        self._ids: list[int] = []
+        self._messages: list[str | None] = []
+        self._shown: list[str] = []
+        self._changed = asyncio.Event()
+
+    async def run(self) -> None:
+        """Works until it is cancelled or the turn ends."""
+        async with asyncio.TaskGroup() as group:
+            followers = [group.create_task(self._follow()), group.create_task(self._type())]
+            if self._connector.capabilities.edits:
+                await self._edit()
+            else:
+                await followers[0]
+            for follower in followers:
+                follower.cancel()
+
+    async def _follow(self) -> None:
+        async with aclosing(self._events.subscribe()) as events:
+            async for _ in events:
+                self._changed.set()
+        self._changed.set()
+
+    async def _type(self) -> None:
+        while True:
+            try:
+                await self._connector.typing(self._at)
+            except ConnectorError as error:
+                logger.debug("typing_failed", extra={"conversation": self._at.key, "reason": error.user_message})
+            await self._clock.sleep(TYPING_EVERY_S)
+
+    async def _edit(self) -> None:
+        for part in await outbox.drafts(self._store, self._turn):
+            self._ids.append(part.id)
+            self._messages.append(part.message)
+            self._shown.append("")
+        await self._clock.sleep(min(FIRST_DELAY_S, self._interval_s))
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            snapshot = self._events.snapshot
+            if snapshot.ended is not None:
+                return
+            if snapshot.empty or self._pauses.left(self._at.key):
+                continue
+            await whole(self._show(snapshot))
+            await self._clock.sleep(self._interval_s)
+
+    async def _show(self, snapshot: Snapshot) -> None:
+        if self._connector.capabilities.append_only:
+            if not snapshot.text.startswith("".join(self._shown)):
+                return
+            text = snapshot.text
+        else:
+            text = snapshot.text if snapshot.text.strip() else self._progress(snapshot)
+        texts = parts.texts(text, rows=snapshot.rows, sources=(), capabilities=self._connector.capabilities)
+        try:
+            for position, part_text in enumerate(texts):
+                if position == len(self._ids):
+                    await self._open(position)
+                if self._shown[position] != part_text:
+                    await self._put(position, part_text, snapshot)
+        except RateLimited as error:
+            self._pauses.ask(self._at.key, error.retry_after_s)
+        except MessageGone:
+            self._gone()
+        except (ConnectorError, StoreError) as error:
+            logger.info("draft_skipped", extra={"conversation": self._at.key, "reason": error.user_message})
+
+    def _progress(self, snapshot: Snapshot) -> str:
+        seconds = f"{snapshot.thinking_s:.0f} s"
+        return f"Denkt nach… {seconds}" if self._language == "de" else f"Thinking… {seconds}"
+
+    async def _open(self, position: int) -> None:
+        now = self._clock.now()
+        part = await self._store.write(
+            lambda connection: outbox.open_draft(
+                connection,
+                conversation=self._at.key,
+                turn=self._turn,
+                position=position,
+                reply_to=self._reply_to if position == 0 else None,
+                now=now,
+            )
+        )
+        self._ids.append(part)
+        self._messages.append(None)
+        self._shown.append("")
+
+    async def _put(self, position: int, text: str, snapshot: Snapshot) -> None:
+        capabilities = self._connector.capabilities
+        reply_to = self._reply_to if position == 0 else None
+        part = self._ids[position]
+        if self._messages[position] is None and capabilities.once is Once.PLACEHOLDER:
+            await self._send(position, parts.PLACEHOLDER, reply_to, ())
+        await self._send(position, text, reply_to, snapshot.rows if position == 0 else ())
+        self._shown[position] = text
+        logger.debug("draft_shown", extra={"conversation": self._at.key, "part": part})
+
+    async def _send(self, position: int, text: str, reply_to: str | None, rows: tuple[ToolRow, ...]) -> None:
+        part = self._ids[position]
+        known = self._messages[position]
+        message = parts.outbound(
+            part,
+            self._at,
+            text,
+            self._connector.capabilities,
+            rows=rows,
+            reply_to=reply_to,
+            replaces=known,
+            final=False,
+        )
+        receipt = await self._connector.send(message)
+        if known is None and self._connector.capabilities.once is not Once.MARK:
+            now = self._clock.now()
+            await self._store.write(lambda connection: outbox.place(connection, part, receipt.message, now))
+            self._messages[position] = receipt.message

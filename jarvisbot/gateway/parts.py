@@ -1,0 +1,60 @@
+"""An answer as the messages it is sent in: composed, split and rendered for one connector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jarvisbot.connector import Capabilities, Markup
+from jarvisbot.gateway.render import measure_for, neutralise_pings, render
+from jarvisbot.gateway.render.frame import compose
+from jarvisbot.gateway.split import split
+from jarvisbot.types import Address, Outbound, Rendered, Source, ToolRow
+
+__all__ = ["PLACEHOLDER", "body", "outbound", "texts"]
+
+PLACEHOLDER = "…"
+"""What a message shows whose text is still to come."""
+
+
+def texts(
+    text: str, *, rows: Sequence[ToolRow], sources: Sequence[Source], capabilities: Capabilities
+) -> tuple[str, ...]:
+    """The CommonMark of each message, in order, none over the connector's limit and none empty."""
+    whole = text if capabilities.native_rows else compose(text, rows, sources)
+    if not capabilities.native_rows:
+        whole = neutralise_pings(whole)
+    measure = measure_for(capabilities.markup, capabilities.unit)
+    return split(whole, limit=capabilities.text_limit, measure=measure)
+
+
+def body(text: str, capabilities: Capabilities, *, plain: bool = False) -> Rendered:
+    """One message's text as the connector takes it, without formatting where `plain`."""
+    return render(text, Markup.PLAIN if plain else capabilities.markup, capabilities.unit)
+
+
+def outbound(
+    part: int,
+    at: Address,
+    text: str,
+    capabilities: Capabilities,
+    *,
+    rows: Sequence[ToolRow] = (),
+    sources: Sequence[Source] = (),
+    reply_to: str | None = None,
+    replaces: str | None = None,
+    final: bool = True,
+    plain: bool = False,
+    problem: bool = False,
+) -> Outbound:
+    """The message of one outbox part."""
+    return Outbound(
+        id=str(part),
+        to=at,
+        body=body(text, capabilities, plain=plain),
+        rows=tuple(rows) if capabilities.native_rows else (),
+        sources=tuple(sources) if capabilities.native_rows else (),
+        reply_to=reply_to,
+        replaces=replaces,
+        final=final,
+        problem=problem,
+    )

@@ -1,0 +1,243 @@
+"""The inbox: every addressed message as a row, from its arrival to its end."""
+
+from __future__ import annotations
+
+import enum
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from jarvisbot.store.codec import clean, dump, files_from, from_milliseconds, milliseconds
+from jarvisbot.store.database import Store
+from jarvisbot.types import Address, Author, Inbound, Origin
+
+__all__ = [
+    "State",
+    "Waiting",
+    "add",
+    "address",
+    "ask_again",
+    "begin",
+    "checkpoint",
+    "edit_running",
+    "ensure_connector",
+    "last_question",
+    "last_was_refused",
+    "next_waiting",
+    "open_conversations",
+    "put_back",
+    "replace_text",
+    "set_checkpoint",
+    "set_state",
+    "since",
+    "stop_waiting",
+    "waiting_counts",
+]
+
+
+class State(enum.StrEnum):
+    """Where a message stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    ANSWERED = "answered"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    SKIPPED = "skipped"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A message whose turn it is: its row's number and what was said."""
+
+    seq: int
+    inbound: Inbound
+
+    @property
+    def message(self) -> str:
+        """The platform's id of the message, also where the row asks it again."""
+        return self.inbound.id.partition("\x1f")[0]
+
+
+def ensure_connector(connection: sqlite3.Connection, name: str, now: datetime) -> None:
+    """Remembers the connector's first start ever."""
+    connection.execute(
+        "INSERT INTO connectors (name, since) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, milliseconds(now))
+    )
+
+
+def since(connection: sqlite3.Connection, connector: str) -> datetime:
+    """The connector's first start ever, which `ensure_connector` has remembered."""
+    row = connection.execute("SELECT since FROM connectors WHERE name = ?", (connector,)).fetchone()
+    return from_milliseconds(row["since"])
+
+
+async def checkpoint(store: Store, connector: str) -> str | None:
+    """The platform's resume token as last committed."""
+    row = await store.row("SELECT checkpoint FROM connectors WHERE name = ?", (connector,))
+    return row["checkpoint"] if row else None
+
+
+def set_checkpoint(connection: sqlite3.Connection, connector: str, value: str) -> None:
+    """Stores the resume token; belongs into the transaction of the rows that it stands for."""
+    connection.execute("UPDATE connectors SET checkpoint = ? WHERE name = ?", (value, connector))
+
+
+def add(connection: sqlite3.Connection, inbound: Inbound, now: datetime, state: State = State.WAITING) -> int | None:
+    """The new row's number, or None for an event that is known already."""
+    at = inbound.at
+    connection.execute(
+        "INSERT INTO conversations (key, connector, room, space, thread) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (at.key, at.connector, at.room, at.space, at.thread),
+    )
+    row = connection.execute(
+        "INSERT INTO inbox (connector, id, conversation, author_id, author_name, text, attachments, reply_to, direct,"
+        " sent, received, origin, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING seq",
+        (
+            at.connector,
+            inbound.id,
+            at.key,
+            inbound.author.id,
+            clean(inbound.author.name),
+            clean(inbound.text),
+            dump(inbound.attachments),
+            inbound.reply_to,
+            inbound.direct,
+            milliseconds(inbound.sent),
+            milliseconds(now),
+            inbound.origin,
+            state,
+        ),
+    ).fetchone()
+    return row["seq"] if row else None
+
+
+def waiting_counts(connection: sqlite3.Connection, conversation: str, author: str) -> tuple[int, int]:
+    """How many messages wait in the conversation, and how many of this author's wait anywhere."""
+    row = connection.execute(
+        "SELECT COUNT(*) FILTER (WHERE conversation = ?1), COUNT(*) FILTER (WHERE author_id = ?2 AND connector ="
+        " (SELECT connector FROM conversations WHERE key = ?1)) FROM inbox WHERE state = 'waiting'",
+        (conversation, author),
+    ).fetchone()
+    return row[0], row[1]
+
+
+def last_was_refused(connection: sqlite3.Connection, conversation: str) -> bool:
+    """Whether the newest message of the conversation was refused."""
+    row = connection.execute(
+        "SELECT state FROM inbox WHERE conversation = ? ORDER BY seq DESC LIMIT 1", (conversation,)
+    ).fetchone()
+    return row is not None and row["state"] == State.REFUSED
+
+
+def set_state(connection: sqlite3.Connection, seq: int, state: State) -> None:
+    """Moves a message to another state."""
+    connection.execute("UPDATE inbox SET state = ? WHERE seq = ?", (state, seq))
+
+
+def put_back(connection: sqlite3.Connection) -> None:
+    """What a former process left running waits again."""
+    connection.execute("UPDATE inbox SET state = 'waiting' WHERE state = 'running'")
+
+
+def replace_text(connection: sqlite3.Connection, connector: str, message: str, text: str) -> bool:
+    """Puts the edited text into a message that still waits; whether there was one."""
+    changed = connection.execute(
+        "UPDATE inbox SET text = ? WHERE connector = ? AND id = ? AND state = 'waiting'",
+        (clean(text), connector, message),
+    )
+    return changed.rowcount > 0
+
+
+def edit_running(connection: sqlite3.Connection, seq: int, text: str) -> None:
+    """Puts the edited text into a message whose turn is running."""
+    connection.execute("UPDATE inbox SET text = ? WHERE seq = ?", (clean(text), seq))
+
+
+def ask_again(connection: sqlite3.Connection, seq: int, now: datetime) -> int:
+    """A new row that asks the same as an ended one; its id is the old one's with a number behind U+001F."""
+    row = connection.execute(
+        "INSERT INTO inbox (connector, id, conversation, author_id, author_name, text, attachments, reply_to, direct, sent,"
+        " received, origin, state) SELECT connector, id || char(31) || (SELECT MAX(seq) FROM inbox), conversation, author_id,"
+        " author_name, text, attachments, reply_to, direct, sent, ?, origin, 'waiting' FROM inbox WHERE seq = ? RETURNING seq",
+        (milliseconds(now), seq),
+    ).fetchone()
+    return int(row["seq"])
+
+
+def stop_waiting(connection: sqlite3.Connection, conversation: str, message: str | None = None) -> int:
+    """Takes the waiting messages of a conversation, or just the one, out of the queue; how many."""
+    changed = connection.execute(
+        "UPDATE inbox SET state = 'stopped' WHERE conversation = ?1 AND state = 'waiting' AND (?2 IS NULL OR id = ?2)",
+        (conversation, message),
+    )
+    return changed.rowcount
+
+
+def begin(connection: sqlite3.Connection, seq: int, now: datetime) -> int:
+    """Marks a message as running and returns the id of its turn, the same one after a crash."""
+    set_state(connection, seq, State.RUNNING)
+    row = connection.execute(
+        "INSERT INTO turns (conversation, inbox, began, state) SELECT conversation, seq, ?, 'running' FROM inbox WHERE seq = ?"
+        " ON CONFLICT (inbox) DO UPDATE SET attempts = attempts + 1, state = 'running' RETURNING id",
+        (milliseconds(now), seq),
+    ).fetchone()
+    return int(row["id"])
+
+
+async def open_conversations(store: Store) -> Sequence[str]:
+    """Conversations in which something waits to be answered or sent, oldest first."""
+    rows = await store.rows(
+        "SELECT conversation FROM (SELECT conversation, MIN(received) AS first FROM inbox WHERE state = 'waiting'"
+        " GROUP BY conversation UNION ALL SELECT conversation, MIN(created) FROM outbox"
+        " WHERE state IN ('waiting', 'handed') GROUP BY conversation) GROUP BY conversation ORDER BY MIN(first)"
+    )
+    return [row["conversation"] for row in rows]
+
+
+_MESSAGE = "SELECT i.*, c.room, c.space, c.thread FROM inbox i JOIN conversations c ON c.key = i.conversation WHERE "
+
+
+async def next_waiting(store: Store, conversation: str) -> Waiting | None:
+    """The message that waits longest in a conversation."""
+    row = await store.row(
+        _MESSAGE + "i.conversation = ? AND i.state = 'waiting' ORDER BY i.seq LIMIT 1", (conversation,)
+    )
+    return _waiting(row) if row else None
+
+
+async def last_question(store: Store, conversation: str) -> Waiting | None:
+    """The newest message of a conversation that was a question and has come to its end."""
+    row = await store.row(
+        _MESSAGE + "i.conversation = ? AND i.state IN ('answered', 'failed', 'stopped') AND i.text NOT LIKE '/%'"
+        " ORDER BY i.seq DESC LIMIT 1",
+        (conversation,),
+    )
+    return _waiting(row) if row else None
+
+
+def _waiting(row: sqlite3.Row) -> Waiting:
+    return Waiting(
+        seq=row["seq"],
+        inbound=Inbound(
+            id=row["id"],
+            at=Address(connector=row["connector"], room=row["room"], space=row["space"], thread=row["thread"]),
+            author=Author(id=row["author_id"], name=row["author_name"]),
+            text=row["text"],
+            attachments=files_from(row["attachments"]),
+            reply_to=row["reply_to"],
+            direct=bool(row["direct"]),
+            sent=from_milliseconds(row["sent"]),
+            origin=Origin(row["origin"]),
+        ),
+    )
+
+
+async def address(store: Store, conversation: str) -> Address:
+    """Where a conversation takes place."""
+    row = await store.row("SELECT connector, room, space, thread FROM conversations WHERE key = ?", (conversation,))
+    if row is None:
+        raise LookupError(conversation)
+    return Address(connector=row["connector"], room=row["room"], space=row["space"], thread=row["thread"])

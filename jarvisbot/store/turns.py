@@ -1,0 +1,100 @@
+"""Turns as they are kept: what was said, called and decided, and the history that a next turn reads."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from jarvisbot.store.codec import item_from, item_to, milliseconds
+from jarvisbot.store.database import Store
+from jarvisbot.types import Item, Review, Route, ToolCall, ToolResult
+
+__all__ = ["CallRecord", "TurnRecord", "begin_anew", "finish", "history"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRecord:
+    """A call that was made in a turn, what it came to and how long it took."""
+
+    call: ToolCall
+    result: ToolResult
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRecord:
+    """All of a finished turn that is kept. `items` are what a later turn's model reads of it."""
+
+    state: str
+    items: tuple[Item, ...] = ()
+    calls: tuple[CallRecord, ...] = ()
+    route: Route = field(default_factory=Route)
+    review: Review = field(default_factory=Review)
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+
+
+def finish(connection: sqlite3.Connection, turn: int, record: TurnRecord, now: datetime) -> None:
+    """Stores the turn's end; belongs into the transaction of its outgoing parts."""
+    connection.execute(
+        "UPDATE turns SET state = ?, ended = ?, skill = ?, stage = ?, evidence = ?, findings = ?, corrected = ?,"
+        " wound_down = ?, prompt_tokens = ?, cached_tokens = ?, completion_tokens = ? WHERE id = ?",
+        (
+            record.state,
+            milliseconds(now),
+            record.route.skill,
+            record.route.stage,
+            record.route.evidence,
+            json.dumps(record.review.findings, ensure_ascii=False),
+            record.review.corrected,
+            record.review.wound_down,
+            record.prompt_tokens,
+            record.cached_tokens,
+            record.completion_tokens,
+            turn,
+        ),
+    )
+    connection.execute("DELETE FROM items WHERE turn = ?", (turn,))
+    connection.execute("DELETE FROM calls WHERE turn = ?", (turn,))
+    connection.executemany(
+        "INSERT INTO items (turn, position, kind, body) VALUES (?, ?, ?, ?)",
+        [(turn, position, *item_to(item)) for position, item in enumerate(record.items)],
+    )
+    connection.executemany(
+        "INSERT INTO calls (turn, position, id, name, arguments, result, ok, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                turn,
+                position,
+                made.call.id,
+                made.call.name,
+                json.dumps(made.call.arguments, ensure_ascii=False),
+                made.result.text,
+                made.result.ok,
+                made.seconds,
+            )
+            for position, made in enumerate(record.calls)
+        ],
+    )
+
+
+async def history(store: Store, conversation: str, *, turns: int) -> tuple[Item, ...]:
+    """The items of the last `turns` answered turns since the talk last began anew, oldest first."""
+    rows = await store.rows(
+        "SELECT kind, body FROM items WHERE turn IN (SELECT t.id FROM turns t JOIN conversations c ON c.key = t.conversation"
+        " WHERE t.conversation = ? AND t.state = 'answered' AND t.id >= c.fresh_from ORDER BY t.id DESC LIMIT ?)"
+        " ORDER BY turn, position",
+        (conversation, turns),
+    )
+    return tuple(item_from(row["kind"], row["body"]) for row in rows)
+
+
+def begin_anew(connection: sqlite3.Connection, conversation: str) -> None:
+    """No turn up to now is part of the talk any more."""
+    connection.execute(
+        "UPDATE conversations SET fresh_from = (SELECT COALESCE(MAX(id), 0) + 1 FROM turns) WHERE key = ?",
+        (conversation,),
+    )

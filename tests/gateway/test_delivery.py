@@ -1,0 +1,241 @@
+"""What goes out: once, in order, whatever the platform does."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from jarvisbot.connector import Once
+from jarvisbot.errors import Disconnected, JarvisError, MessageGone, OutcomeUnknown, RateLimited, Rejected
+from jarvisbot.models.scripted import Pause, Until
+from tests.fakes import FakeConnector, said
+from tests.gateway.conftest import running
+
+
+@pytest.mark.parametrize("once", list(Once))
+async def test_an_answer_is_one_message_that_replies_to_its_question(folder: Path, once: Once) -> None:
+    async with running(folder, ["forty-two"], connector=FakeConnector(once=once)) as bot:
+        await bot.hears(said("what?", id="q"))
+        await bot.settled()
+        assert bot.connector.shown == ["forty-two"]
+        assert bot.connector.log[0][1].reply_to == "q"
+
+
+async def test_the_id_of_a_placeholder_is_committed_before_its_text_is_put_in(folder: Path) -> None:
+    async with running(folder, ["forty-two"]) as bot:
+        bot.connector.gate = asyncio.Event()
+        await bot.hears(said("what?"))
+        await bot.connector.until(lambda: len(bot.connector.log) == 1)
+        assert bot.connector.log[0][1].body.text == "…"
+        assert await bot.app.store.rows("SELECT * FROM receipts") == []
+        bot.connector.gate.set()
+        await bot.settled()
+        assert bot.connector.log[1][1].replaces == "m1"
+        assert [row["message"] for row in await bot.app.store.rows("SELECT * FROM receipts")] == ["m1"]
+
+
+async def test_a_rate_limit_is_waited_for_exactly_and_the_answer_comes_once(folder: Path) -> None:
+    async with running(folder, ["forty-two"]) as bot:
+        bot.connector.faults = [None, RateLimited("slow down", retry_after_s=30)]
+        await bot.hears(said("what?"))
+        await bot.connector.until(lambda: len(bot.connector.log) == 2)
+        await bot.clock.advance(29.9)
+        assert len(bot.connector.log) == 2
+        await bot.settles()
+        assert [at for at, _ in bot.connector.log[2:]] == [30]
+        assert bot.connector.shown == ["forty-two"]
+
+
+async def test_one_rooms_rate_limit_does_not_delay_another(folder: Path) -> None:
+    async with running(folder) as bot:
+        bot.connector.faults = [RateLimited("slow down", retry_after_s=30)]
+        await bot.hears(said("hello", room="1"))
+        await bot.connector.until(lambda: len(bot.connector.log) == 1)
+        await bot.hears(said("thanks", room="2", user="2"))
+        await bot.connector.until(lambda: bot.connector.shown == ["You're welcome!"])
+        await bot.clock.advance(31)
+        await bot.settled()
+        assert bot.connector.shown == ["You're welcome!", "Hello! What can I do for you?"]
+
+
+@pytest.mark.parametrize("once", [Once.PLACEHOLDER, Once.KEY])
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("fault", [OutcomeUnknown("no word"), Disconnected("no line")])
+async def test_a_failed_send_is_tried_again_and_never_leaves_a_second_final_text(
+    folder: Path, once: Once, late: bool, fault: JarvisError
+) -> None:
+    if late and isinstance(fault, Disconnected):
+        late = False  # a request that never left cannot have had an effect
+    async with running(folder, ["forty-two"], connector=FakeConnector(once=once)) as bot:
+        for count in range(3):
+            bot.connector.faults = [None] * count + [fault]
+            bot.connector.late = [late]
+            await bot.hears(said("what?", id=f"q{count}"))
+            await bot.settles()
+            if bot.model.requests:
+                break
+        finals = [text for text in bot.connector.shown if text == "forty-two"]
+        placed = [text for text in bot.connector.shown if text == "…"]
+        assert len(finals) == 1 if once is Once.PLACEHOLDER or not late else finals
+        assert len(placed) <= 1
+
+
+async def test_a_refused_formatting_is_sent_once_more_as_plain_text(folder: Path) -> None:
+    async with running(folder, ["**bold** move"]) as bot:
+        bot.connector.faults = [None, Rejected("can't parse")]
+        await bot.hears(said("what?"))
+        await bot.settled()
+        assert bot.connector.shown == ["bold move"]
+        assert bot.connector.log[1][1].body.spans
+        assert not bot.connector.log[2][1].body.spans
+
+
+async def test_a_text_refused_twice_is_given_up_and_the_next_answer_comes(folder: Path) -> None:
+    async with running(folder, ["bad", "good"]) as bot:
+        bot.connector.faults = [None, Rejected("no"), Rejected("no")]
+        await bot.hears(said("a?"), said("b?"))
+        await bot.settled()
+        assert bot.connector.shown == ["…", "good"]
+        states = [row["state"] for row in await bot.app.store.rows("SELECT state FROM outbox ORDER BY id")]
+        assert states == ["failed", "sent"]
+
+
+async def test_a_room_that_is_closed_to_us_drops_its_answer(folder: Path) -> None:
+    async with running(folder, ["to nobody", "good"]) as bot:
+        bot.connector.faults = [MessageGone("blocked")]
+        await bot.hears(said("a?"), said("b?"))
+        await bot.settled()
+        assert bot.connector.shown == ["good"]
+
+
+async def test_a_long_answer_comes_in_parts_in_order_and_only_the_first_replies(folder: Path) -> None:
+    text = "\n\n".join(f"Paragraph {n}: " + "word " * 150 for n in range(20)).strip()
+    async with running(folder, [text], settings={"limits.answer_tokens": "9000"}) as bot:
+        await bot.hears(said("long?", id="q"))
+        await bot.settles()
+        shown = bot.connector.shown
+        assert len(shown) > 3
+        assert all(0 < len(part.strip()) and len(part) <= 4096 for part in shown)
+        assert "".join("".join(shown).split()) == "".join(text.split())
+        placed = [sent for _, sent in bot.connector.log if sent.replaces is None]
+        assert [sent.reply_to for sent in placed] == ["q"] + [None] * (len(shown) - 1)
+
+
+async def test_parts_that_waited_at_a_crash_are_sent_by_the_next_process(folder: Path) -> None:
+    connector = FakeConnector()
+    async with running(folder, ["forty-two"], connector=connector) as bot:
+        connector.faults = [Disconnected("no line")] * 5
+        await bot.hears(said("what?"))
+        await bot.connector.until(lambda: len(connector.log) == 1)
+    connector.faults = []
+    async with running(folder, connector=connector) as bot:
+        await bot.settled()
+        assert connector.shown == ["forty-two"]
+
+
+async def test_a_part_handed_to_a_platform_that_cannot_be_asked_is_not_handed_over_again(folder: Path) -> None:
+    connector = FakeConnector(once=Once.MARK)
+    async with running(folder, ["forty-two"], connector=connector) as bot:
+        await bot.hears(said("what?"))
+        await bot.settled()
+        await bot.app.store.write(lambda c: c.execute("UPDATE outbox SET state = 'handed'"))
+    async with running(folder, connector=connector) as bot:
+        await bot.settled()
+        assert len(connector.log) == 1
+
+
+# ---------------------------------------------------------------- drafts
+
+
+async def test_a_stream_is_shown_by_edits_at_the_platforms_pace_and_ends_once(folder: Path) -> None:
+    go_on = asyncio.Event()
+    words = [step for n in range(12) for step in (f"word{n} ", Pause(seconds=0.5))]
+    async with running(folder, [[*words, Until(event=go_on)]]) as bot:
+        bot.model._clock = bot.clock  # noqa: SLF001  the script's pauses are this test's time
+        await bot.hears(said("tell?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.clock.advance(9)
+        edits = [at for at, sent in bot.connector.log if sent.replaces is not None]
+        assert len(edits) >= 4
+        assert all(later - earlier > 1.499 for earlier, later in zip(edits, edits[1:], strict=False))
+        texts = [sent.body.text for _, sent in bot.connector.log if sent.replaces is not None]
+        assert all(later.startswith(earlier) for earlier, later in zip(texts, texts[1:], strict=False))
+        assert len(set(texts)) == len(texts)
+        go_on.set()
+        await bot.settled()
+        assert len(bot.connector.shown) == 1
+        assert bot.connector.shown[0].endswith("word11")
+
+
+async def test_a_model_that_shows_nothing_for_two_seconds_is_said_to_think(folder: Path) -> None:
+    go_on = asyncio.Event()
+    async with running(folder, [[Until(event=go_on), "done"]]) as bot:
+        await bot.hears(said("what is the meaning of life?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.clock.advance(1.9)
+        assert bot.connector.shown == []
+        await bot.clock.advance(3)
+        await bot.connector.until(lambda: any("Thinking…" in text for text in bot.connector.shown))
+        go_on.set()
+        await bot.settled()
+        assert bot.connector.shown == ["done"]
+        assert bot.connector.typed > 0
+
+
+async def test_a_draft_past_the_limit_goes_on_in_a_second_message_and_the_first_is_left_alone(folder: Path) -> None:
+    go_on = asyncio.Event()
+    steps = [step for n in range(40) for step in ("paragraph " * 25 + f"{n}\n\n", Pause(seconds=0.5))]
+    settings = {"limits.answer_tokens": "60000"}
+    async with running(folder, [[*steps, Until(event=go_on)]], settings=settings) as bot:
+        bot.model._clock = bot.clock  # noqa: SLF001
+        await bot.hears(said("tell?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.clock.advance(25)
+        await bot.connector.until(lambda: len(bot.connector.shown) == 3)
+        second = next(n for n, (_, sent) in enumerate(bot.connector.log) if sent.replaces == "m2")
+        to_first = [sent for _, sent in bot.connector.log[second + 1 :] if sent.replaces == "m1"]
+        go_on.set()
+        await bot.settled()
+        assert len(to_first) <= 1
+        assert all(len(text) <= 4096 for text in bot.connector.shown)
+
+
+async def test_a_rate_limit_on_a_draft_holds_the_final_back_too(folder: Path) -> None:
+    go_on = asyncio.Event()
+    async with running(folder, [["Hello ", Until(event=go_on), "world"]]) as bot:
+        bot.connector.faults = [None, RateLimited("slow down", retry_after_s=30)]
+        await bot.hears(said("what?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.clock.advance(1)
+        await bot.connector.until(lambda: len(bot.connector.log) == 2)
+        limited = bot.connector.log[-1][0]
+        go_on.set()
+        await bot.settles()
+        assert [at - limited for at, _ in bot.connector.log[2:]] == [30]
+        assert bot.connector.shown == ["Hello world"]
+
+
+async def test_deleting_the_draft_stops_the_turn(folder: Path) -> None:
+    async with running(folder, [["Once upon ", "a ", "time ", Until(event=asyncio.Event())], "next"]) as bot:
+        await bot.hears(said("a story?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        bot.connector.faults = [None, MessageGone("deleted")]
+        await bot.clock.advance(10)
+        await bot.settled()
+        assert await bot.states() == ["stopped"]
+        bot.connector.screen.clear()
+        await bot.hears(said("and now?"))
+        await bot.settled()
+        assert bot.connector.shown == ["next"]
+
+
+async def test_a_draft_of_a_killed_process_becomes_the_answer_of_the_next(folder: Path) -> None:
+    connector = FakeConnector()
+    async with running(folder, [["Half an ", Until(event=asyncio.Event())]], connector=connector) as bot:
+        await bot.hears(said("what?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.clock.advance(3)
+        await connector.until(lambda: connector.shown == ["Half an"])
+    async with running(folder, ["The whole answer"], connector=connector) as bot:
+        await bot.settled()
+        assert connector.shown == ["The whole answer"]

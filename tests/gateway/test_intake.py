@@ -1,0 +1,246 @@
+"""What comes in: stored first, once, in order, by those who may."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from jarvisbot.errors import StoreFull
+from jarvisbot.models.scripted import Until
+from jarvisbot.types import Deleted, Edited
+from tests.fakes import START, FakeClock, FakeConnector, said, settle
+from tests.gateway.conftest import running
+
+
+async def test_a_message_is_a_row_with_the_resume_token_when_put_returns(folder: Path) -> None:
+    async with running(folder, [["x", Until(event=asyncio.Event())]]) as bot:
+        await bot.hears(said("hm"), checkpoint="token 7")
+        assert len(await bot.states()) == 1
+        assert bot.connector.inbox is not None
+        assert await bot.connector.inbox.checkpoint() == "token 7"
+
+
+async def test_the_same_message_twice_is_answered_once(folder: Path) -> None:
+    async with running(folder, ["one", "two"]) as bot:
+        await bot.hears(said("what?", id="a"), said("what?", id="a"))
+        await bot.settled()
+        await bot.hears(said("what?", id="a"))
+        await bot.settled()
+        assert bot.connector.shown == ["one"]
+    async with running(folder, ["two"], connector=bot.connector) as again:
+        await again.hears(said("what?", id="a"))
+        await again.settled()
+        assert again.connector.shown == ["one"]
+
+
+async def test_messages_of_a_room_are_answered_in_order_one_at_a_time(folder: Path) -> None:
+    async with running(folder, ["first", "second", "third"]) as bot:
+        await bot.hears(said("a?"), said("b?"), said("c?"))
+        await bot.settled()
+        assert bot.connector.shown == ["first", "second", "third"]
+        assert [request.items[-1].text for request in bot.model.requests] == ["a?", "b?", "c?"]  # type: ignore[union-attr]
+
+
+async def test_one_room_does_not_wait_for_another(folder: Path) -> None:
+    async with running(folder, settings={"limits.parallel_conversations": "2"}) as bot:
+        bot.connector.gate = asyncio.Event()
+        await bot.hears(said("hello", room="1"))
+        await bot.connector.until(lambda: len(bot.connector.log) == 1)
+        await bot.hears(said("thanks", room="2", user="2"))
+        await bot.connector.until(lambda: len(bot.connector.log) == 2)
+        assert {sent.to.room for _, sent in bot.connector.log} == {"1", "2"}
+        bot.connector.gate.set()
+        await bot.settled()
+
+
+async def test_strangers_and_bots_meet_silence_and_are_not_stored(folder: Path) -> None:
+    async with running(folder, ["never"]) as bot:
+        await bot.hears(said("let me in", user="666"), checkpoint="9")
+        await bot.settled()
+        assert bot.connector.log == []
+        assert await bot.states() == []
+        assert await bot.connector.inbox.checkpoint() == "9"  # type: ignore[union-attr]
+
+
+async def test_a_message_from_before_the_first_start_ever_is_nobodys_business(folder: Path) -> None:
+    async with running(folder, ["never"]) as bot:
+        await bot.hears(said("old", sent=START - timedelta(seconds=2)))
+        await bot.settled()
+        assert bot.connector.log == []
+
+
+async def test_what_was_written_while_the_bot_was_down_is_answered_and_what_is_too_old_gets_one_line(
+    folder: Path,
+) -> None:
+    clock = FakeClock()
+    async with running(folder, clock=clock) as bot:
+        pass
+    await clock.advance(3 * 3600)
+    hour_ago, minutes_ago = START + timedelta(hours=1), clock.now() - timedelta(minutes=2)
+    async with running(folder, ["one", "two", "three"], clock=clock, connector=bot.connector) as bot:
+        await bot.hears(
+            said("ancient?", sent=hour_ago),
+            said("ancient too?", sent=hour_ago),
+            *(said(f"{n}?", sent=minutes_ago) for n in range(3)),
+        )
+        await bot.settled()
+        skipped, *answers = bot.connector.shown
+        assert "skipped 2 message(s) older than 60 minutes" in skipped
+        assert answers == ["one", "two", "three"]
+        assert await bot.states() == ["skipped", "skipped", "answered", "answered", "answered"]
+
+
+async def test_a_full_queue_refuses_once_and_politely(folder: Path) -> None:
+    go_on = asyncio.Event()
+    async with running(folder, [[Until(event=go_on), "one"], *"23456"]) as bot:
+        await bot.hears(said("start?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.hears(*(said(f"{n}?") for n in range(8)))
+        states = await bot.states()
+        assert states.count("waiting") == 5
+        assert states.count("refused") == 3
+        go_on.set()
+        await bot.settled()
+        assert sum("Too many messages" in text for text in bot.connector.shown) == 1
+        assert len(bot.connector.shown) == 7
+
+
+async def test_stop_ends_the_running_answer_and_drops_what_waits(folder: Path) -> None:
+    async with running(folder, [["Once upon a time ", Until(event=asyncio.Event())], "never"]) as bot:
+        await bot.hears(said("a story?"), said("and more?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.clock.advance(5)
+        await bot.connector.until(lambda: any("Once upon" in text for text in bot.connector.shown))
+        await bot.hears(said("/stop"))
+        await bot.settled()
+        story, reply = bot.connector.shown
+        assert story.startswith("Once upon a time")
+        assert story.endswith("(stopped)")
+        assert reply == "Stopped (2)."
+        assert await bot.states() == ["stopped", "stopped", "answered"]
+        assert len(bot.model.requests) == 1
+
+
+async def test_a_stop_before_anything_was_shown_leaves_no_message_but_its_own(folder: Path) -> None:
+    async with running(folder, [[Until(event=asyncio.Event())]]) as bot:
+        await bot.hears(said("a story?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.hears(said("/stop"))
+        await bot.settled()
+        assert bot.connector.shown == ["Stopped (1)."]
+
+
+async def test_an_edit_changes_a_waiting_question(folder: Path) -> None:
+    go_on = asyncio.Event()
+    async with running(folder, [[Until(event=go_on), "one"], "two"]) as bot:
+        await bot.hears(said("first?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.hears(said("secnd?", id="s"))
+        await bot.hears(said("second?", about=Edited(id="s")))
+        go_on.set()
+        await bot.settled()
+        assert bot.model.requests[1].items[-1].text == "second?"  # type: ignore[union-attr]
+        assert bot.connector.shown == ["one", "two"]
+
+
+async def test_an_edit_of_the_running_question_restarts_into_the_same_message(folder: Path) -> None:
+    async with running(folder, [["wrong answer ", Until(event=asyncio.Event())], "right answer"]) as bot:
+        await bot.hears(said("teh?", id="s"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.clock.advance(3)
+        await bot.connector.until(lambda: bot.connector.shown == ["wrong answer"])
+        await bot.hears(said("the?", about=Edited(id="s")))
+        await bot.settled()
+        assert bot.model.requests[1].items[-1].text == "the?"  # type: ignore[union-attr]
+        assert bot.connector.shown == ["right answer"]
+
+
+async def test_deleting_a_question_takes_it_out_whether_it_waits_or_runs(folder: Path) -> None:
+    async with running(folder, [[Until(event=asyncio.Event())], "never", "third"]) as bot:
+        await bot.hears(said("first?", id="f"), said("second?", id="s"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.hears(said("", about=Deleted(id="s")), said("", about=Deleted(id="f")))
+        await bot.settled()
+        assert await bot.states() == ["stopped", "stopped"]
+        assert bot.connector.shown == []
+
+
+async def test_retry_asks_the_last_question_again_and_replies_to_it(folder: Path) -> None:
+    async with running(folder, ["one", "two"]) as bot:
+        await bot.hears(said("what?", id="w"))
+        await bot.settled()
+        await bot.hears(said("/retry"))
+        await bot.settled()
+        assert bot.connector.shown == ["one", "two"]
+        assert bot.connector.log[-2][1].reply_to == "w"
+
+
+async def test_retry_without_a_question_says_so(folder: Path) -> None:
+    async with running(folder) as bot:
+        await bot.hears(said("/retry"))
+        await bot.settled()
+        assert bot.connector.shown == ["There is no question here yet."]
+
+
+async def test_new_begins_a_talk_that_knows_nothing_of_the_former(folder: Path) -> None:
+    async with running(folder, ["I see.", "Hm.", "Who?"]) as bot:
+        for text in ("my cat is Tom", "and?", "/new", "who is my cat?"):
+            await bot.hears(said(text))
+            await bot.settled()
+        assert "Tom" in str(bot.model.requests[1].items)
+        assert "Tom" not in str(bot.model.requests[2].items)
+
+
+async def test_unknown_commands_and_paths_are_told_apart(folder: Path) -> None:
+    async with running(folder, ["a file"]) as bot:
+        await bot.hears(said("/nope"), said("/etc/passwd is what?"))
+        await bot.settled()
+        assert sorted(bot.connector.shown) == ["There is no command /nope. /help lists them.", "a file"]
+
+
+async def test_a_message_that_cannot_be_stored_is_not_taken_and_the_room_is_told_once(folder: Path) -> None:
+    async with running(folder, ["at last"]) as bot:
+        store = bot.app.store
+        limit = await store.write(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
+        await store.write(lambda c: c.execute(f"PRAGMA max_page_count={limit}"))
+        question = said("?" + "x" * 9000)
+        for _ in range(2):
+            with pytest.raises(StoreFull):
+                await bot.hears(question, checkpoint="5")
+        assert await bot.connector.inbox.checkpoint() is None  # type: ignore[union-attr]
+        (told,) = bot.connector.shown
+        assert "disk is full" in told
+        await store.write(lambda c: c.execute("PRAGMA max_page_count=100000"))
+        await bot.hears(question, checkpoint="5")
+        await bot.settled()
+        assert bot.connector.shown[1:] == ["at last"]
+
+
+async def test_an_answer_waits_in_memory_until_the_disk_has_room(folder: Path) -> None:
+    go_on = asyncio.Event()
+    async with running(folder, [[Until(event=go_on), "y" * 9000]], settings={"limits.answer_tokens": "9000"}) as bot:
+        await bot.hears(said("long?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        store = bot.app.store
+        limit = await store.write(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
+        await store.write(lambda c: c.execute(f"PRAGMA max_page_count={limit}"))
+        go_on.set()
+        await settle()
+        await bot.clock.advance(10)
+        assert bot.connector.shown == [] or "y" * 100 not in bot.connector.shown[-1]
+        await store.write(lambda c: c.execute("PRAGMA max_page_count=100000"))
+        await bot.settles()
+        assert sum(text.count("y") for text in bot.connector.shown) == 9000
+
+
+async def test_what_a_killed_process_left_running_is_answered_by_the_next(folder: Path) -> None:
+    connector = FakeConnector()
+    async with running(folder, [["par", Until(event=asyncio.Event())]], connector=connector) as bot:
+        await bot.hears(said("what?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        assert await bot.states() == ["running"]
+    async with running(folder, ["the answer"], connector=connector) as bot:
+        await bot.settled()
+        assert connector.shown == ["the answer"]
+        assert await bot.states() == ["answered"]
