@@ -55,6 +55,7 @@ class Console:
         self._writing: str | None = None
         self._shown = ""
         self._rows = 0
+        self._complained = False
         self.failed = False
         """Whether a question could not even be stored; the reason was printed."""
 
@@ -65,13 +66,13 @@ class Console:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Text as it is written, growing, of any length."""
+        """Text of any length, as it is written. Lines from a pipe are answered whole: half an answer could come twice."""
         return Capabilities(
             text_limit=None,
             unit=Unit.CODE_POINTS,
             markup=Markup.MARKDOWN,
             once=Once.MARK,
-            edits=True,
+            edits=self._question is not None or self._output.isatty(),
             append_only=True,
             draft_interval_s=0.05,
             native_rows=True,
@@ -88,8 +89,10 @@ class Console:
             while (line := await self._line()) is not None:
                 if line.strip():
                     await self._ask(inbox, line)
-        except StoreError:
+        except StoreError as error:
             self.failed = True
+            if not self._complained:
+                await asyncio.to_thread(_write, self._problems, f"{error.user_message}\n")
 
     async def _ask(self, inbox: Inbox, text: str) -> None:
         await inbox.put(
@@ -146,6 +149,7 @@ class Console:
     def _next(self, outbound: Outbound) -> tuple[str, TextIO]:
         """The characters that bring the screen from what is shown to the message, and the stream they belong to."""
         stream = self._problems if outbound.problem else self._output
+        self._complained = self._complained or outbound.problem
         if self._writing != outbound.id:
             self._writing, self._shown, self._rows = outbound.id, "", 0
         written = ""

@@ -67,6 +67,8 @@ class Parts:
     """Told the name of each point on a message's way, as it is passed; fault tests stop the process there."""
     ended: Callable[[Answered | Failed], None] = lambda _: None
     """Told how each turn ended."""
+    patient: bool = True
+    """Waits for a store that takes no more; else that ends the app, and what was taken is answered by the next one."""
 
 
 def connectors(config: Config, names: Iterable[str]) -> list[Connector]:
@@ -142,13 +144,19 @@ class App:
     commands: Mapping[str, Command]
 
     async def run(self) -> None:
-        """Works until every connector has ended or failed, or until cancelled."""
+        """Works until every connector has ended or failed, or until cancelled. Raises StoreError where it is not patient."""
         started = asyncio.Event()
-        async with asyncio.TaskGroup() as group:
-            intake = group.create_task(self.intake.run(started))
-            await started.wait()
-            await self.supervisor.run(self.intake.inbox)
-            intake.cancel()
+        try:
+            async with asyncio.TaskGroup() as group:
+                intake = group.create_task(self.intake.run(started))
+                await started.wait()
+                await self.supervisor.run(self.intake.inbox)
+                intake.cancel()
+        except BaseExceptionGroup as errors:
+            reason = errors.subgroup(JarvisError)
+            while isinstance(reason, BaseExceptionGroup):
+                reason = reason.exceptions[0]
+            raise errors if reason is None else reason from None
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -176,7 +184,9 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         clock=parts.clock,
         chosen_language=None if config.bot.language == "auto" else config.bot.language,
     )
-    delivery = Delivery(store=store, connectors=by_name, clock=parts.clock, reached=parts.reached)
+    delivery = Delivery(
+        store=store, connectors=by_name, clock=parts.clock, reached=parts.reached, patient=parts.patient
+    )
     supervisor = Supervisor(connectors=parts.connectors, clock=parts.clock, chance=parts.chance)
     commands = _commands()
     began = parts.clock.monotonic()
@@ -211,6 +221,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         status=status,
         reached=parts.reached,
         ended=parts.ended,
+        patient=parts.patient,
     )
     return App(config=config, parts=parts, store=store, intake=intake, supervisor=supervisor, commands=commands)
 

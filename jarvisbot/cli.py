@@ -76,7 +76,7 @@ def _chat(config: Config, options: argparse.Namespace) -> int:
     logs.configure(level, config.bot.log_format, redact=config.secret_values())
     ends: list[Answered | Failed] = []
     console = discovery.load("connectors", "console").Console(question=options.once)
-    parts = app.Parts(connectors=[console], model=app.model(config), ended=ends.append)
+    parts = app.Parts(connectors=[console], model=app.model(config), ended=ends.append, patient=False)
     asyncio.run(_serve(config, parts))
     return FAILED if console.failed else _code(ends)
 

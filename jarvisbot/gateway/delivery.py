@@ -61,12 +61,19 @@ class Delivery:
     """
 
     def __init__(
-        self, *, store: Store, connectors: Mapping[str, Connector], clock: Clock, reached: Callable[[str], None]
+        self,
+        *,
+        store: Store,
+        connectors: Mapping[str, Connector],
+        clock: Clock,
+        reached: Callable[[str], None],
+        patient: bool = True,
     ) -> None:
         self._store = store
         self._connectors = connectors
         self._clock = clock
         self._reached = reached
+        self._patient = patient
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.pauses = Pauses(clock)
 
@@ -104,6 +111,8 @@ class Delivery:
                 await self._set(part, PartState.DROPPED)
                 return
             except (Disconnected, OutcomeUnknown, StoreError) as error:
+                if isinstance(error, StoreError) and not self._patient:
+                    raise
                 logger.warning("delivery_retried", extra={"conversation": at.key, "reason": error.user_message})
                 await self._clock.sleep(retry_s)
                 retry_s = min(retry_s * 2, LAST_RETRY_S)

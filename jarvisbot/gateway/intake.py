@@ -95,6 +95,7 @@ class Intake:
     parallel: int
     status: Callable[[str], str]
     reached: Callable[[str], None]
+    patient: bool = True
     ended: Callable[[Answered | Failed], None] = lambda _: None
     _states: dict[str, _State] = field(default_factory=dict, init=False)
     _told: set[str] = field(default_factory=set, init=False)
@@ -274,6 +275,8 @@ class Intake:
                     await self.delivery.deliver(conversation)
                 retry_s = FIRST_RETRY_S
             except StoreError as error:
+                if not self.patient:
+                    raise
                 logger.error("queue_paused", extra={"conversation": conversation, "reason": error.user_message})
                 state.more = True
                 await self.clock.sleep(retry_s)
@@ -398,6 +401,9 @@ class Intake:
                 await self.store.write(work)
                 break
             except StoreError as error:
+                if not self.patient:
+                    raise
+                await self._tell_unstored(self.connectors[message.at.connector], [message], error)
                 logger.error(
                     "answer_kept_in_memory", extra={"conversation": message.at.key, "reason": error.user_message}
                 )

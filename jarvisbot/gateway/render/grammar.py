@@ -20,7 +20,7 @@ from markdown_it.rules_inline import (
     link,
     strikethrough,
 )
-from markdown_it.rules_inline.state_inline import StateInline
+from markdown_it.rules_inline.state_inline import Delimiter, StateInline
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -29,8 +29,12 @@ __all__ = ["Mark", "build", "marks", "surplus_cells"]
 
 _Rule = Callable[[StateInline, bool], bool]
 _OPERAND = r"(?:\d+(?:[.,]\d+)*[A-Za-z]?|[A-Za-z])"
+_OPENING = frozenset("([{«“‘「『（《【〈\"'")
+_CLOSING = frozenset(":.,!?;…")
+_ANY_CLOSING = _CLOSING | frozenset(")]}%»”’：。，！？；）】」』》〉、")
 _LITERAL = re.compile(
     rf"(?<![\w*]){_OPERAND}(?:\*{{1,2}}{_OPERAND})+(?![\w*])"  # 5*3*2, 2**8, 2*x*y
+    r"|(?<=\))\*{1,2}(?=\d|[A-Za-z](?![\w*]))"  # (3+4)*5, f(x)**n
     # __init__.py, module.__name__, __init__(self), _config_.yml
     r"|(?<![\w_])(?P<under>_{1,3})[A-Za-z][A-Za-z0-9_]*(?P=under)(?=\.[A-Za-z0-9]|\(|\[[\w'\"])"
     r"|(?<=[\w)\]][./])(?P<after>_{1,3})[A-Za-z][A-Za-z0-9_]*(?P=after)(?![A-Za-z0-9])"
@@ -64,6 +68,7 @@ def build(*, max_nesting: int) -> MarkdownIt:
     inline.at("escape", _recorded(escape))
     inline.at("backticks", _recorded(backtick))
     inline.at("strikethrough", _positioned(strikethrough.tokenize))
+    inline.before("emphasis", "stars", _positioned(_stars))
     inline.at("emphasis", _positioned(emphasis.tokenize))
     inline.at("link", _recorded(link))
     inline.at("image", _recorded(image))
@@ -119,6 +124,31 @@ def _literal(state: StateInline, silent: bool) -> bool:
         return False
     if not silent:
         state.pending += state.src[state.pos : end]
+    state.pos = end
+    return True
+
+
+def _stars(state: StateInline, silent: bool) -> bool:
+    """Stars as CommonMark reads them, but `**Note:**text` ends behind its colon, and `字**（字）**字` is bold.
+
+    CommonMark takes punctuation next to a letter for the other side of the run, which scripts without blanks trip over.
+    Brackets next to ASCII letters and digits are left alone: they are sums, `f(x)**2`.
+    """
+    start = state.pos
+    if silent or state.src[start] != "*":
+        return False
+    scanned = state.scanDelims(start, True)
+    end = start + scanned.length
+    before = state.src[start - 1] if start else " "
+    after = state.src[end] if end < state.posMax else " "
+    opens = scanned.can_open or (after in _OPENING and before.isalnum() and not before.isascii())
+    closes = scanned.can_close or (after.isalpha() and before in (_CLOSING if after.isascii() else _ANY_CLOSING))
+    for _ in range(scanned.length):
+        state.push("text", "", 0).content = "*"
+        token = len(state.tokens) - 1
+        state.delimiters.append(
+            Delimiter(marker=ord("*"), length=scanned.length, token=token, end=-1, open=opens, close=closes)
+        )
     state.pos = end
     return True
 

@@ -9,9 +9,7 @@ from typing import assert_never
 from urllib.parse import urlsplit
 
 from jarvisbot.gateway.render.flow import EMPTY, Flow, indented, joined, marked
-from jarvisbot.gateway.render.pings import neutralise_pings
-from jarvisbot.gateway.render.tables import table_cards, table_lines
-from jarvisbot.gateway.render.tree import (
+from jarvisbot.gateway.render.nodes import (
     Block,
     Break,
     Code,
@@ -29,6 +27,8 @@ from jarvisbot.gateway.render.tree import (
     Table,
     Text,
 )
+from jarvisbot.gateway.render.pings import neutralise_pings
+from jarvisbot.gateway.render.tables import table_cards, table_lines
 from jarvisbot.types import SpanKind
 
 __all__ = ["Manner", "inline_flow", "lay_out", "safe_url"]

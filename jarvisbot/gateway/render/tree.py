@@ -9,158 +9,36 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from jarvisbot.gateway.render.nodes import (
+    Block,
+    Break,
+    Code,
+    CodeBlock,
+    Divider,
+    Heading,
+    Image,
+    Inline,
+    Item,
+    Link,
+    Listing,
+    Paragraph,
+    Quote,
+    Styled,
+    Table,
+    Text,
+)
 from jarvisbot.types import SpanKind
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-__all__ = [
-    "Block",
-    "Break",
-    "Code",
-    "CodeBlock",
-    "Divider",
-    "Heading",
-    "Image",
-    "Inline",
-    "Item",
-    "Link",
-    "Listing",
-    "Paragraph",
-    "Quote",
-    "Styled",
-    "Table",
-    "Text",
-    "markdown",
-    "parse",
-]
+__all__ = ["markdown", "parse"]
 
 MAX_NESTING = 30
-"""Containers inside each other. markdown-it-py drops what lies deeper, so such a text is shown as written."""
-
-
-# ---------------------------------------------------------------- inside a line
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
-    """Characters, references and escapes already resolved."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Break:
-    """A line break, soft or hard: chat platforms show both."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
-    """Inline code."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Styled:
-    """Bold, italic or struck text."""
-
-    style: SpanKind
-    children: tuple[Inline, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
-    """A link; `url` is as written and may be unsafe or relative."""
-
-    url: str
-    title: str
-    children: tuple[Inline, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Image:
-    """A picture by address."""
-
-    url: str
-    title: str
-    alt: str
-
-
-Inline: TypeAlias = Text | Break | Code | Styled | Link | Image
-
-
-# ---------------------------------------------------------------- blocks
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paragraph:
-    """Running text."""
-
-    children: tuple[Inline, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
-    """A heading of level 1 to 6."""
-
-    level: int
-    children: tuple[Inline, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeBlock:
-    """Code, fenced or indented; `info` is the whole info string. `text` has no line break at its end."""
-
-    text: str
-    info: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quote:
-    """A block quote."""
-
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
-    """One item of a list; `marker` is its number with its mark ("2)"), or "" for a bullet."""
-
-    marker: str
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
-    """A list; `tight` where no blank line stands between its items."""
-
-    items: tuple[Item, ...]
-    tight: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """A table; a row may have more cells than `header`. `right` names the columns that are aligned to the right."""
-
-    header: tuple[tuple[Inline, ...], ...]
-    rows: tuple[tuple[tuple[Inline, ...], ...], ...]
-    right: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Divider:
-    """A thematic break."""
-
-
-Block: TypeAlias = Paragraph | Heading | CodeBlock | Quote | Listing | Table | Divider
-
-
-# ---------------------------------------------------------------- from source to tree
+"""Containers, or formatting, inside each other. What lies deeper is shown as written: markdown-it-py drops such blocks."""
 
 
 @functools.cache
@@ -173,6 +51,7 @@ def markdown() -> MarkdownIt:
 
 def parse(text: str) -> tuple[Block, ...]:
     """The blocks of a CommonMark text. Any text is valid; no letter of it is missing in the tree."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     tokens = markdown().parse(text)
     if any(token.level >= MAX_NESTING - 1 for token in tokens):
         return (Paragraph(children=_lines(text)),)
@@ -222,6 +101,8 @@ class _Reader:
     def _inlines(self) -> tuple[Inline, ...]:
         token = self._tokens[self._at]
         self._at += 1
+        if any(child.level > MAX_NESTING for child in token.children or ()):
+            return _lines(token.content)
         return tuple(_inline_nodes(iter(token.children or ())))
 
     def _listing(self, until: str) -> Listing:

@@ -38,7 +38,7 @@ def cut(text: str, limit: int, measure: Measure) -> Cut | None:
     """
     if limit < _LEAST_LIMIT:
         return None
-    size = 2 * limit + 500
+    size = 2 * limit + 200
     while True:
         window = _window(text, size)
         found = _cut_in(window, text, limit, measure)
@@ -53,7 +53,7 @@ def _window(text: str, size: int) -> str:
     """About `size` characters of the text, with whole lines, and whole paragraphs where those end soon."""
     if len(text) <= size:
         return text
-    block_end = _BLOCK_END.search(text, size, size + min(_PARAGRAPH_END, 2 * size))
+    block_end = _BLOCK_END.search(text, size, size + min(_PARAGRAPH_END, size))
     end = block_end.start() if block_end else text.rfind("\n", size // 2, size)
     return text[: end if end > 0 else size]
 

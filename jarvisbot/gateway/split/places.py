@@ -19,10 +19,11 @@ from jarvisbot.gateway.split.outline import Kind, Leaf
 __all__ = ["Cut", "Grade", "Place", "cut_at", "places"]
 
 _CLUSTER = regex.compile(r"\X")
-_SENTENCE = re.compile(r"(?<=[^\s]{2})[.!?…]+[\"'”’»)\]*_~`]*(?=\s)|[。！？]+[”’」』）]*")
+_SENTENCE = re.compile(r"(?<=\S[^\s.!?…])[.!?…]+[\"'”’»)\]*_~`]*(?=\s)|[。！？]+[”’」』）]*")
 _AWKWARD = re.compile(r"https?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+|[*_~`]{2,}|\d[\d.,:]*\d")
 _BLOCK_START = re.compile(
-    r"#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|`{3}|~{3}|(?:[-_*=][ \t]*)+$|\|", re.MULTILINE
+    r"#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|`{3}|~{3}|(?:[-_*=][ \t]{0,9}){1,99}$|\|",
+    re.MULTILINE,
 )
 _BLOCK_MARKS = frozenset("#>-+*0123456789`~_=|")
 

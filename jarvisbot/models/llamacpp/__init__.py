@@ -1,0 +1,72 @@
+"""The local backend: a GGUF model run by llama.cpp in a supervised worker process.
+
+    parent (asyncio)                              worker (one thread; it owns the library)
+    client.py      the Model seam                 worker.py      the process: dies with its parent
+    supervisor.py  one worker alive, restarts     loading.py     model and context, or one clear complaint
+    process.py     spawning, frames, killing      engine.py      one generation, step by step
+                                                  memory.py      what is evaluated: prefix reuse, slices
+              protocol.py  (shared)               sampling.py    choosing a token, under a constraint
+                                                  vocabulary.py, specials.py, template.py, output.py
+
+Nothing on the parent's side imports llama_cpp, numpy or jinja2: those live and die with the worker.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from jarvisbot.clock import SystemClock
+from jarvisbot.errors import MissingPart
+from jarvisbot.model import Model
+from jarvisbot.models.llamacpp.client import LlamaCpp
+from jarvisbot.models.llamacpp.location import find_model
+from jarvisbot.models.llamacpp.machine import default_threads
+from jarvisbot.models.llamacpp.protocol import Load
+from jarvisbot.models.llamacpp.supervisor import Supervisor
+
+__all__ = ["Settings", "create"]
+
+
+class Settings(BaseModel):
+    """The config's section for a model that runs on this machine."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: Path | None = Field(
+        default=None,
+        description="The GGUF file; without it the newest one in the models folder, else the demo model if it is there.",
+    )
+    threads: int | None = Field(
+        default=None, ge=1, le=1024, description="CPU threads; without it one less than there are physical cores."
+    )
+    context_tokens: int | None = Field(
+        default=None, ge=64, description="The longest talk in tokens; without it what the model knows, at most 8192."
+    )
+    gpu_layers: int = Field(
+        default=0, ge=-1, description="Layers a GPU holds, -1 for all; needs a llama-cpp-python built for that GPU."
+    )
+    stall_s: float = Field(
+        default=120.0, gt=0, description="A model process that makes no progress for so many seconds is replaced."
+    )
+    restarts: int = Field(
+        default=3,
+        ge=0,
+        description="Crashes in a row that are answered with a new process before the model is given up.",
+    )
+
+
+def create(settings: Settings, *, models_folder: Path | None) -> Model:
+    """The model of `settings`, not loaded yet. Raises MissingPart where the library or any model file is missing."""
+    if importlib.util.find_spec("llama_cpp") is None:
+        raise MissingPart("The local model needs llama-cpp-python: pip install 'jarvisbot[local]'.")
+    load = Load(
+        path=str(find_model(settings.path, models_folder)),
+        threads=settings.threads or default_threads(),
+        context_tokens=settings.context_tokens,
+        gpu_layers=settings.gpu_layers,
+    )
+    supervisor = Supervisor(load, stall_s=settings.stall_s, restarts=settings.restarts, clock=SystemClock())
+    return LlamaCpp(supervisor, stall_s=settings.stall_s, restarts=settings.restarts)

@@ -1,0 +1,63 @@
+"""The shipped program as people start it: in a process of its own, with nothing of this one's environment but the path."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Outcome", "environment", "jarvisbot", "start"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a command ended."""
+
+    code: int
+    output: str
+    errors: str
+
+
+def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """A person's environment: a home folder, a path, and what the test adds; coverage's own variables are kept."""
+    kept = {name: value for name, value in os.environ.items() if name.startswith(("COV", "PATH", "LANG", "LC_"))}
+    return {**kept, "HOME": str(home), **(more or {})}
+
+
+async def start(
+    *arguments: str, home: Path, more: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> asyncio.subprocess.Process:
+    """A running `jarvisbot` with pipes on all its streams."""
+    return await asyncio.create_subprocess_exec(
+        str(Path(sys.executable).with_name("jarvisbot")),
+        *arguments,
+        env=environment(home, more),
+        cwd=cwd or home,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+async def jarvisbot(
+    *arguments: str,
+    home: Path,
+    given: bytes = b"",
+    more: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    seconds: float = 60,
+) -> Outcome:
+    """Runs a command to its end, with `given` on its standard input."""
+    process = await start(*arguments, home=home, more=more, cwd=cwd)
+    try:
+        async with asyncio.timeout(seconds):
+            output, errors = await process.communicate(given)
+    except BaseException:
+        process.kill()
+        await process.communicate()
+        raise
+    assert process.returncode is not None
+    return Outcome(code=process.returncode, output=output.decode(), errors=errors.decode())
