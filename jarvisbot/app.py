@@ -20,8 +20,11 @@ from jarvisbot.connector import Connector
 from jarvisbot.errors import ConfigError, JarvisError, MissingPart
 from jarvisbot.folders import bundled
 from jarvisbot.gateway.admission import Limits
+from jarvisbot.gateway.commanding import Commanding
+from jarvisbot.gateway.conversations import Conversations
 from jarvisbot.gateway.delivery import Delivery
-from jarvisbot.gateway.intake import Intake
+from jarvisbot.gateway.intake import Intake, Notices
+from jarvisbot.gateway.running import TurnRunner
 from jarvisbot.gateway.supervisor import Line, Supervisor
 from jarvisbot.model import AbsentModel, Model
 from jarvisbot.policy.access import Access
@@ -136,32 +139,37 @@ def _skills(disabled: Iterable[str]) -> tuple[tuple[Skill, ...], Mapping[str, Sk
 class App:
     """A joined bot. `run` is its life."""
 
-    config: Config
     parts: Parts
     store: Store
     intake: Intake
+    conversations: Conversations
     supervisor: Supervisor
-    commands: Mapping[str, Command]
 
     async def run(self) -> None:
         """Works until every connector has ended or failed, or until cancelled. Raises StoreError where it is not patient."""
         started = asyncio.Event()
         try:
             async with asyncio.TaskGroup() as group:
-                intake = group.create_task(self.intake.run(started))
+                queues = group.create_task(self.conversations.run(started))
                 await started.wait()
                 await self.supervisor.run(self.intake.inbox)
-                intake.cancel()
+                queues.cancel()
         except BaseExceptionGroup as errors:
-            reason = errors.subgroup(JarvisError)
-            while isinstance(reason, BaseExceptionGroup):
-                reason = reason.exceptions[0]
-            raise errors if reason is None else reason from None
+            if (reason := _reason(errors)) is not None:
+                raise reason from None
+            raise
 
     @property
     def problems(self) -> tuple[str, ...]:
         """Why connectors cannot go on, one sentence each."""
         return tuple(status.problem for status in self.supervisor.status if status.line is Line.FAILED)
+
+
+def _reason(error: BaseException) -> JarvisError | None:
+    """The first failure of ours in a group of errors, however deep."""
+    if isinstance(error, BaseExceptionGroup):
+        return next((reason for inner in error.exceptions if (reason := _reason(inner)) is not None), None)
+    return error if isinstance(error, JarvisError) else None
 
 
 def assemble(config: Config, store: Store, parts: Parts) -> App:
@@ -200,30 +208,49 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         ]
         return "\n".join(lines)
 
+    def language(text: str) -> str:
+        return agent.language(text, ())
+
+    access = Access(owners=config.access.owners, admins=config.access.admins, members=config.access.members)
+    notices = Notices(clock=parts.clock, connectors=by_name, language=language)
+    conversations = Conversations(
+        store=store,
+        clock=parts.clock,
+        access=access,
+        turns=TurnRunner(
+            store=store,
+            clock=parts.clock,
+            agent=agent,
+            connectors=by_name,
+            pauses=delivery.pauses,
+            reached=parts.reached,
+            ended=parts.ended,
+            patient=parts.patient,
+        ),
+        commanding=Commanding(store=store, commands=commands, language=language, notice=notices.add),
+        delivery=delivery,
+        connectors=by_name,
+        parallel=config.limits.parallel_conversations,
+        patient=parts.patient,
+        status=status,
+        unstored=notices.unstored,
+    )
     intake = Intake(
         store=store,
         clock=parts.clock,
-        access=Access(
-            owners=config.access.owners,
-            admins=config.access.admins,
-            members=config.access.members,
-        ),
-        agent=agent,
-        delivery=delivery,
-        connectors=by_name,
-        commands=commands,
+        access=access,
+        conversations=conversations,
+        notices=notices,
+        immediate=frozenset(name for name, command in commands.items() if command.immediate),
         limits=Limits(
             waiting_per_conversation=config.limits.waiting_per_conversation,
             waiting_per_user=config.limits.waiting_per_user,
             age=timedelta(minutes=config.limits.age_minutes),
         ),
-        parallel=config.limits.parallel_conversations,
-        status=status,
+        language=language,
         reached=parts.reached,
-        ended=parts.ended,
-        patient=parts.patient,
     )
-    return App(config=config, parts=parts, store=store, intake=intake, supervisor=supervisor, commands=commands)
+    return App(parts=parts, store=store, intake=intake, conversations=conversations, supervisor=supervisor)
 
 
 @asynccontextmanager
@@ -238,8 +265,3 @@ async def open_app(config: Config, parts: Parts) -> AsyncIterator[App]:
             await parts.model.close()
         finally:
             await store.close()
-
-
-def explain(error: JarvisError) -> str:
-    """The error as the one line that a command prints."""
-    return f"jarvisbot: {error.user_message}"

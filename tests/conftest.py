@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,6 +84,20 @@ def _no_child_outlives_the_run() -> Iterator[None]:
     yield
     left = [" ".join(child.cmdline()) for child in psutil.Process().children(recursive=True) if child.is_running()]
     assert not [line for line in left if line]
+
+
+@pytest.fixture(autouse=True)
+def _no_tracer_in_a_measured_time(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test marked `speed` bounds a time, so it is not slowed down by what traces its lines for coverage."""
+    if request.node.get_closest_marker("speed") is None:
+        yield
+        return
+    ours, threads = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)  # type: ignore[arg-type]  # None switches it off, whatever its stub says
+    yield
+    sys.settrace(ours)
+    threading.settrace(threads)  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -133,7 +133,9 @@ class FakeConnector:
 _numbers = itertools.count(1)
 
 
-def said(text: str, *, id: str | None = None, user: str = "1", room: str = "1", sent: datetime = START, **more: object) -> Inbound:
+def said(
+    text: str, *, id: str | None = None, user: str = "1", room: str = "1", sent: datetime = START, **more: object
+) -> Inbound:
     """A message of a direct chat on the fake platform."""
     return Inbound(
         id=id or f"q{next(_numbers)}",

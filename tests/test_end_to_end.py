@@ -54,7 +54,9 @@ async def test_lines_of_a_pipe_are_answered_one_after_the_other(tmp_path: Path) 
 
 
 @asynccontextmanager
-async def serving(home: Path, *, level: str = "DEBUG") -> AsyncIterator[tuple[TelegramEmulator, asyncio.subprocess.Process]]:
+async def serving(
+    home: Path, *, level: str = "DEBUG"
+) -> AsyncIterator[tuple[TelegramEmulator, asyncio.subprocess.Process]]:
     """`jarvisbot run` with a config file and a token file, as the documentation says, against the emulator."""
     async with TelegramEmulator(token=TOKEN) as telegram:
         token = home / "telegram.token"

@@ -115,7 +115,7 @@ class Draft:
             text = snapshot.text
         else:
             text = snapshot.text if snapshot.text.strip() else self._progress(snapshot)
-        texts = parts.texts(text, rows=snapshot.rows, sources=(), capabilities=self._connector.capabilities)
+        texts = await parts.texts_aside(text, rows=snapshot.rows, sources=(), capabilities=self._connector.capabilities)
         try:
             for position, part_text in enumerate(texts):
                 if position == len(self._ids):

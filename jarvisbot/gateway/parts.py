@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from jarvisbot.connector import Capabilities, Markup
@@ -10,8 +11,9 @@ from jarvisbot.gateway.render.frame import compose
 from jarvisbot.gateway.split import split
 from jarvisbot.types import Address, Outbound, Rendered, Source, ToolRow
 
-__all__ = ["PLACEHOLDER", "body", "outbound", "texts"]
+__all__ = ["PLACEHOLDER", "body", "outbound", "texts", "texts_aside"]
 
+QUICK_CHARACTERS = 2_000
 PLACEHOLDER = "…"
 """What a message shows whose text is still to come."""
 
@@ -25,6 +27,15 @@ def texts(
         whole = neutralise_pings(whole)
     measure = measure_for(capabilities.markup, capabilities.unit)
     return split(whole, limit=capabilities.text_limit, measure=measure)
+
+
+async def texts_aside(
+    text: str, *, rows: Sequence[ToolRow], sources: Sequence[Source], capabilities: Capabilities
+) -> tuple[str, ...]:
+    """The same; a text that is long to split is split in a thread, so that the event loop goes on."""
+    if len(text) <= QUICK_CHARACTERS:
+        return texts(text, rows=rows, sources=sources, capabilities=capabilities)
+    return await asyncio.to_thread(texts, text, rows=rows, sources=sources, capabilities=capabilities)
 
 
 def body(text: str, capabilities: Capabilities, *, plain: bool = False) -> Rendered:

@@ -69,6 +69,7 @@ def write_gguf(
     template: str | None = TEMPLATE,
     context_tokens: int = 4096,
     likes_bytes: bool = False,
+    wants_bos: bool = False,
     more_specials: Sequence[str] = (),
     seed: int = 0,
 ) -> Path:
@@ -93,6 +94,7 @@ def write_gguf(
     writer.add_rope_dimension_count(HEAD // 2 if architecture == "qwen35" else HEAD)
     writer.add_vocab_size(len(tokens))
     _add_vocabulary(writer, tokens, defined=len(USER_DEFINED) + len(more_specials))
+    writer.add_add_bos_token(wants_bos)
     if template is not None:
         writer.add_chat_template(template)
     if architecture == "qwen35":
@@ -131,7 +133,6 @@ def _add_vocabulary(writer: gguf.GGUFWriter, tokens: list[str], *, defined: int)
     writer.add_token_merges(list(MERGES))
     writer.add_bos_token_id(tokens.index("<|endoftext|>"))
     writer.add_eos_token_id(tokens.index("<|im_end|>"))
-    writer.add_add_bos_token(False)
 
 
 def _byte_texts() -> list[str]:

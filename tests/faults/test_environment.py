@@ -80,7 +80,9 @@ def model_file(folder: Path, kind: str) -> Path:
 @pytest.mark.parametrize(
     ("kind", "code"), [("missing", 3), ("truncated", 1), ("text", 1), ("empty", 1), ("wrong-architecture", 1)]
 )
-async def test_a_model_file_that_cannot_be_used_is_named_and_sums_still_work(tmp_path: Path, kind: str, code: int) -> None:
+async def test_a_model_file_that_cannot_be_used_is_named_and_sums_still_work(
+    tmp_path: Path, kind: str, code: int
+) -> None:
     path = model_file(tmp_path, kind)
     more = {"JARVISBOT_MODEL__PATH": str(path)}
     ended = await jarvisbot("--data", str(tmp_path / "d"), "chat", "--once", "Tell me a joke", home=tmp_path, more=more)

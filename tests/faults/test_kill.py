@@ -48,7 +48,9 @@ async def telegram() -> AsyncIterator[TelegramEmulator]:
         yield emulator
 
 
-def order(telegram: TelegramEmulator, folder: Path, *, point: str = "", answer: str | None = ANSWER) -> dict[str, object]:
+def order(
+    telegram: TelegramEmulator, folder: Path, *, point: str = "", answer: str | None = ANSWER
+) -> dict[str, object]:
     settings = {"api_url": telegram.api_url, "file_url": telegram.file_url, "poll_timeout_s": 2}
     return {"point": point, "folder": str(folder), "answer": answer, "token": TOKEN, "telegram": settings}
 
@@ -65,7 +67,7 @@ async def finish(telegram: TelegramEmulator, folder: Path, person: int) -> list[
     for answer in (ANSWER, "Something else."):
         polls = len(telegram.called("getUpdates"))
         process = await bot(order(telegram, folder, answer=answer))
-        await telegram.until(lambda: len(telegram.called("getUpdates")) > polls, timeout_s=30)
+        await telegram.until(lambda polls=polls: len(telegram.called("getUpdates")) > polls, timeout_s=30)
         await telegram.until(lambda: ANSWER in telegram.answers(person), timeout_s=30)
         process.send_signal(signal.SIGTERM)
         assert await ended(process) == 0

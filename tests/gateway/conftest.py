@@ -37,6 +37,12 @@ class Bot:
         async with asyncio.timeout(20):
             await self.connector.inbox.settled()
 
+    async def passes(self, condition: Callable[[], object]) -> None:
+        """Lets time pass, a quarter of a second at a time, until the condition holds."""
+        async with asyncio.timeout(20):
+            while not condition():
+                await self.clock.advance(0.25)
+
     async def settles(self) -> None:
         """Lets time pass until everything is answered and sent."""
         settled = asyncio.create_task(self.settled())

@@ -229,6 +229,12 @@ def test_a_fence_inside_a_container_is_closed_inside_it(prefix: str) -> None:
     assert [line for line in shown.split("\n") if line.startswith("value_")] == lines[1:-2]
 
 
+@pytest.mark.parametrize("text", ["> " * 60 + "```\nx", "- \n```\nword word\n```", "**" + "C:\\dir" * 40 + "**"])
+@pytest.mark.parametrize("limit", [3, 17, 40])
+def test_odd_texts_keep_their_letters(text: str, limit: int) -> None:
+    assert letters("".join(checked(text, limit, telegram))) == letters(text)
+
+
 @pytest.mark.parametrize("limit", range(1, 20))
 def test_a_limit_too_small_for_a_fence_still_ends_and_holds(limit: int) -> None:
     parts = checked("Hi\n\n```python\nprint('hello world')\n```\n\nbye", limit, discord)
@@ -319,11 +325,24 @@ WORDS = "Some **bold** words, `code` and a [link](https://example.org/a_b) in se
         pytest.param("".join(f"- item {number} with some words\n" for number in range(3700)), id="list"),
         pytest.param("```\n" + "".join(f"code line {number}\n" for number in range(6500)) + "```", id="fence"),
         pytest.param("x" * 100_000, id="one line"),
-        pytest.param("*a_" * 33_000, id="markers"),
-        pytest.param("[" * 50_000 + "]" * 50_000, id="brackets"),
     ],
 )
 def test_100_kb_are_split_in_about_a_second(text: str, measure: Measure, limit: int) -> None:
+    assert cpu_seconds(text, limit, measure) < 2.5
+
+
+@pytest.mark.parametrize(("measure", "limit"), PLATFORMS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("*a_" * 16_000, id="markers"),
+        pytest.param("[" * 25_000 + "]" * 25_000, id="brackets"),
+        pytest.param("." * 50_000, id="dots"),
+        pytest.param("- " * 25_000, id="dashes"),
+        pytest.param("[a](" * 12_000, id="unfinished links"),
+    ],
+)
+def test_text_made_to_be_slow_is_not(text: str, measure: Measure, limit: int) -> None:
     assert cpu_seconds(text, limit, measure) < 4
 
 
@@ -356,7 +375,7 @@ fence_block = st.builds(
     st.sampled_from(["", "", "", "> "]),
 )
 long_line = st.builds(
-    lambda text, times: text * times, st.sampled_from(["x", "ab ", "漢", "😀", '{"a":1},']), st.integers(1, 300)
+    lambda text, times: text * times, st.sampled_from(["x", "ab ", "漢", "😀", '{"a":1},']), st.integers(1, 120)
 )
 blocks = st.lists(st.one_of(prose_block, prose_block, fence_block, long_line), min_size=1, max_size=6)
 documents = st.tuples(blocks, st.sampled_from(["\n\n", "\n"])).map(lambda pair: pair[1].join(pair[0]))
@@ -370,7 +389,7 @@ relaxed = settings(max_examples=150, deadline=None, suppress_health_check=[Healt
 @example("- > ```\n  > x\n", 30, discord)
 def test_no_part_is_too_long_or_blank_whatever_the_text(text: str, limit: int, measure: Measure) -> None:
     parts = checked(text, limit, measure)
-    assert parts or not letters(text)
+    assert parts or not letters(FENCE_LINE.sub("", text))
 
 
 @relaxed
@@ -399,3 +418,35 @@ def test_fences_are_even_in_every_part(blocks: list[str], limit: int) -> None:
 @given(st.lists(st.one_of(word, long_line), min_size=1, max_size=10).map("\n\n".join), st.integers(20, 300))
 def test_plain_text_is_the_parts_joined(text: str, limit: int) -> None:
     assert squeezed("".join(checked(text, limit, telegram))) == squeezed(text)
+
+
+words = st.lists(st.text(alphabet="abcdef", min_size=1, max_size=8), min_size=1, max_size=12).map(" ".join)
+formats = st.sampled_from(["{}", "{}", "**{}**", "*{}*", "`{}`", "~~{}~~", "[{}](https://e.org/a)", "**b *{}* b**"])
+loose = st.sampled_from(["&amp;", "\\*", "* ", "_x", "5*3", "a_b", ". ", "! ", "\n", "👍"])
+formatted = st.one_of(st.builds(str.format, formats, words), loose)
+paragraph = st.lists(formatted, min_size=1, max_size=8).map(" ".join)
+code = st.lists(st.text(alphabet="ab {}*_#", max_size=30), max_size=12).map(
+    lambda lines: "\n".join(["```py", *lines, "z", "```"])
+)
+items = st.lists(words, min_size=1, max_size=5).map(lambda texts: "\n".join(f"- {text}" for text in texts))
+nested = st.lists(st.tuples(st.integers(0, 3), words), min_size=1, max_size=8).map(
+    lambda lines: "\n".join("  " * min(depth, number) + f"- {text}" for number, (depth, text) in enumerate(lines))
+)
+quotation = paragraph.map(lambda text: "> " + text.replace("\n", "\n> "))
+well_formed = st.lists(st.one_of(paragraph, code, items, nested, quotation), min_size=1, max_size=5).map("\n\n".join)
+
+
+def letters_with_formatting(text: str) -> list[tuple[str, frozenset[tuple[str, str | None]]]]:
+    rendered = render(text, Markup.ENTITIES, Unit.CODE_POINTS)
+    over: list[set[tuple[str, str | None]]] = [set() for _ in rendered.text]
+    for span in rendered.spans:
+        for at in range(span.start, span.start + span.length):
+            over[at].add((span.kind, span.url))
+    return [(mark, frozenset(kinds)) for mark, kinds in zip(rendered.text, over, strict=True) if mark.isalnum()]
+
+
+@relaxed
+@given(well_formed, st.integers(24, 300), st.sampled_from([telegram, discord]))
+def test_every_letter_keeps_its_formatting_over_the_cuts(text: str, limit: int, measure: Measure) -> None:
+    parts = checked(text, limit, measure)
+    assert [entry for part in parts for entry in letters_with_formatting(part)] == letters_with_formatting(text)

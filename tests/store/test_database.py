@@ -46,7 +46,9 @@ async def test_a_new_folder_is_private_and_holds_the_current_schema(tmp_path: Pa
 
 async def test_commits_are_durable_before_write_returns(store: Store) -> None:
     pragmas = await store.write(
-        lambda c: [c.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous", "foreign_keys")]
+        lambda c: [
+            c.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
     )
     assert pragmas == ["wal", 2, 1]
 
@@ -165,7 +167,7 @@ async def test_a_full_disk_is_named_and_nothing_is_half_written(store: Store) ->
     pages = await store.write(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
     await store.write(lambda c: c.execute("INSERT INTO notes (text) VALUES ('kept')"))
     limit = pages + 3
-    store._connection.execute(f"PRAGMA max_page_count={limit}")  # noqa: SLF001  what SQLite itself calls a full disk
+    store._connection.execute(f"PRAGMA max_page_count={limit}")
 
     def too_much(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT INTO notes (text) VALUES ('lost')")
@@ -174,7 +176,7 @@ async def test_a_full_disk_is_named_and_nothing_is_half_written(store: Store) ->
     with pytest.raises(StoreFull, match="free some space"):
         await store.write(too_much)
     assert await count(store) == 1
-    store._connection.execute("PRAGMA max_page_count=1000000")  # noqa: SLF001
+    store._connection.execute("PRAGMA max_page_count=1000000")
     await store.write(too_much)
     assert await count(store) == 3
 

@@ -161,20 +161,24 @@ def cut_raw(text: str, limit: int, measure: Measure) -> Cut:
     too long; a character that alone is too long is left out.
     """
     if _FENCE_START.match(text):
-        first = outline(text)[0]
-        if first.kind is Kind.FENCE:
-            return Cut(head="", tail=_unfenced(text, first))
+        leaves = outline(text)
+        if leaves and leaves[0].kind is Kind.FENCE and leaves[0].start == 0:
+            return Cut(head="", tail=_unfenced(text, leaves[0]))
     start = text[: 4 * limit + 64]
-    ends = [match.end() for match in _CLUSTER.finditer(start)]
-    for candidates in (ends, list(range(1, min(len(start), 64) + 1))):
-        last = _furthest(candidates, lambda number, at=candidates: measure(start[: at[number]]), limit)  # type: ignore[misc]
+    clusters = [match.end() for match in _CLUSTER.finditer(start)]
+    for ends in (clusters, range(1, min(len(start), 64) + 1)):
+        last = _furthest(ends, functools.partial(_size_until, start, ends, measure), limit)
         if last >= 0:
-            end = candidates[last]
+            end = ends[last]
             blank = max(start.rfind(" ", 0, end), start.rfind("\n", 0, end))
             if end < len(text) and blank > end * _LEAST_FILL and measure(start[:blank]) <= limit:
                 end = blank
             return Cut(head=text[:end], tail=text[end:].lstrip())
     return Cut(head="", tail=text[1:])
+
+
+def _size_until(text: str, ends: Sequence[int], measure: Measure, number: int) -> int:
+    return measure(text[: ends[number]])
 
 
 def _unfenced(text: str, leaf: Leaf) -> str:

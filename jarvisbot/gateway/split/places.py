@@ -25,6 +25,7 @@ _BLOCK_START = re.compile(
     r"#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|`{3}|~{3}|(?:[-_*=][ \t]{0,9}){1,99}$|\|",
     re.MULTILINE,
 )
+_DELIMITERS = frozenset("*_~`\\")
 _BLOCK_MARKS = frozenset("#>-+*0123456789`~_=|")
 
 
@@ -113,15 +114,18 @@ def _text_places(text: str, leaf: Leaf) -> Iterator[Place]:
         while offsets[line + 1] <= at:
             line += 1
         grade = grades.get(at, Grade.CLUSTER)
-        if blocked[at]:
-            continue
-        yield Place(leaf.lines[line][0] + at - offsets[line], grade, inside.get(at))
+        through = inside.get(at)
+        if blocked[at] or (
+            through is not None and grade >= Grade.CLUSTER and not _DELIMITERS.isdisjoint(content[at - 1 : at + 1])
+        ):
+            continue  # what closes and reopens the formatting would run into the neighbour
+        yield Place(leaf.lines[line][0] + at - offsets[line], grade, through)
 
 
 def _cluster_starts(content: str) -> Iterator[int]:
     if content.isascii():
         return iter(range(1, len(content)))
-    return (match.start() for match in _CLUSTER.finditer(content, 1 if content[:1].isascii() else 0) if match.start())
+    return (match.start() for match in _CLUSTER.finditer(content) if match.start())
 
 
 def _text_grades(content: str) -> dict[int, Grade]:

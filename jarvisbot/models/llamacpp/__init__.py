@@ -2,11 +2,13 @@
 
     parent (asyncio)                              worker (one thread; it owns the library)
     client.py      the Model seam                 worker.py      the process: dies with its parent
-    supervisor.py  one worker alive, restarts     loading.py     model and context, or one clear complaint
-    process.py     spawning, frames, killing      engine.py      one generation, step by step
-                                                  memory.py      what is evaluated: prefix reuse, slices
-              protocol.py  (shared)               sampling.py    choosing a token, under a constraint
-                                                  vocabulary.py, specials.py, template.py, output.py
+    supervisor.py  one worker alive, restarts     serving.py     commands in, events out, over channel.py
+    process.py     spawning, frames, killing      loading.py     model and context, or one clear complaint
+    items.py       items, cleaned, as turns       engine.py      a generation: prompt, prefill, writing.py
+    location.py    which file is meant            memory.py      what is evaluated, and used again
+    machine.py     how many cores there are       sampling.py    choosing a token, under rules.py
+                                                  template.py    the chat template, over conversation.py
+              protocol.py, gguf.py  (both)        vocabulary.py  tokens; specials.py, output.py
 
 Nothing on the parent's side imports llama_cpp, numpy or jinja2: those live and die with the worker.
 """

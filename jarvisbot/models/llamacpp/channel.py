@@ -6,7 +6,14 @@ import os
 import select
 from collections.abc import Iterator
 
-from jarvisbot.models.llamacpp.protocol import HEAD, Command, Event, body_length, read_command, write_event
+from jarvisbot.models.llamacpp.protocol import (
+    HEAD,
+    Command,
+    Event,
+    body_length,
+    read_command,
+    write_event,
+)
 
 __all__ = ["Channel", "Closed"]
 

@@ -21,6 +21,7 @@ from jarvisbot.model import (
     Stopped,
     TextPiece,
 )
+from jarvisbot.models.llamacpp.items import clean, tools_of, turns_of
 from jarvisbot.models.llamacpp.process import Inbox, Lost, RequestEvent, WorkerProcess
 from jarvisbot.models.llamacpp.protocol import (
     BadFrame,
@@ -34,9 +35,6 @@ from jarvisbot.models.llamacpp.protocol import (
     Progress,
     SlotRule,
     TooLong,
-    clean,
-    tools_of,
-    turns_of,
 )
 from jarvisbot.models.llamacpp.supervisor import Supervisor
 from jarvisbot.types import Item, ToolSpec

@@ -18,10 +18,13 @@ LATER_PART = re.compile(r"-(?!0*1-)\d{5}-of-\d{5}\.gguf$")
 def find_model(path: Path | None, models_folder: Path | None) -> Path:
     """`path` if given, else the newest GGUF of `models_folder`, else the demo model. Raises MissingPart for none.
 
-    A path that is given is not looked at here: what is wrong with it is told when the model is loaded.
+    What is wrong with a file that is there is told when the model is loaded.
     """
     if path is not None:
-        return path.expanduser()
+        named = path.expanduser()
+        if not named.exists():
+            raise MissingPart(f"The model file {named} does not exist; put it there or set model.path to one that does.")
+        return named
     found = _newest(models_folder) if models_folder is not None else None
     found = found or demo_model()
     if found is None:

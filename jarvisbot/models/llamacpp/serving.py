@@ -13,7 +13,17 @@ from typing import Protocol, assert_never
 
 from jarvisbot.models.llamacpp.engine import Engine
 from jarvisbot.models.llamacpp.loading import LibraryLog, LoadError, load_model
-from jarvisbot.models.llamacpp.protocol import Cancel, Command, Count, Event, Generate, Load, LoadFailed, Loading, Quit
+from jarvisbot.models.llamacpp.protocol import (
+    Cancel,
+    Command,
+    Count,
+    Event,
+    Generate,
+    Load,
+    LoadFailed,
+    Loading,
+    Quit,
+)
 from jarvisbot.models.llamacpp.template import BadTemplate
 
 __all__ = ["Ended", "serve"]

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from jarvisbot.models.llamacpp.protocol import BREAK
+__all__ = ["BREAK", "Specials"]
 
-__all__ = ["Specials"]
-
+BREAK = "\ufdd0"
+"""A noncharacter that no text may hold: the worker marks with it where a special token's text is broken up."""
 BLANK = " \t\r\n\u2581"
 """Runs of blanks are user-defined tokens in some vocabularies (Gemma); they mean nothing but themselves."""
 

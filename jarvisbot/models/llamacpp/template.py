@@ -19,7 +19,8 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from jarvisbot.models.llamacpp.conversation import Quirks, fitted, messages, tool_schemas
-from jarvisbot.models.llamacpp.protocol import BREAK, Call, Tool, Turn
+from jarvisbot.models.llamacpp.protocol import Call, Tool, Turn
+from jarvisbot.models.llamacpp.specials import BREAK
 
 __all__ = ["CHATML", "BadTemplate", "Rendered", "Template"]
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 import llama_cpp
 
-from jarvisbot.models.llamacpp.protocol import BREAK
-from jarvisbot.models.llamacpp.specials import Specials
+from jarvisbot.models.llamacpp.specials import BREAK, Specials
 
 __all__ = ["Vocabulary"]
 

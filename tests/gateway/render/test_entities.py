@@ -90,6 +90,7 @@ def test_html_blocks_and_comments_are_shown_as_written() -> None:
         "Call obj.__init__(self) or package/__main__.py or _config_.yml",
         "5*3*2 = 30, 2**8 and 2 ** 3 and 2*x*3",
         "1.5*2*3 or 10 * 2 * 3",
+        "2*(3+4)*5 and x**(n+1)**y and f(x)**2 + g(y)**3",
         "https://example.org/_next_/a*b*c and https://en.wikipedia.org/wiki/A_(b)_c_(d)",
         "KeyError: '_id' in {\"a_b\": [1,*2]} at /opt/x_y/[z].py",
     ],
@@ -106,11 +107,20 @@ def test_identifiers_sums_and_addresses_stay_text(text: str) -> None:
         ("**3**個", "3"),
         ("__bold__.", "bold"),
         ("a **b** c", "b"),
+        ("**Note:**text follows", "Note:"),
+        ("**注意：**请看", "注意："),
+        ("请看**（说明）**吧", "（说明）"),
+        ("重要**(注)**的", "(注)"),
+        ("你好**世界**。", "世界"),
         ("**https://example.org/a**", "https://example.org/a"),
     ],
 )
 def test_bold_is_still_bold(text: str, expected: str) -> None:
     assert pieces(shown(text)) == [("bold", expected)]
+
+
+def test_bold_that_ends_in_punctuation_ends_there() -> None:
+    assert pieces(shown("**One:**two and **three**four")) == [("bold", "One:"), ("bold", "three")]
 
 
 def test_overlapping_stars_give_nested_spans() -> None:
@@ -261,6 +271,15 @@ def test_deep_nesting_loses_nothing(marks: str) -> None:
     assert "deep1text" in shown(marks + "deep1text").text
 
 
+def test_deeply_nested_formatting_is_shown_as_written() -> None:
+    text = "*a _b " * 2000 + "c_ d* " * 2000
+    assert shown(text).text.count("a") == 2000
+
+
+def test_windows_line_ends_are_line_ends() -> None:
+    assert shown("a\r\nb\r\n\r\n- c\r\n- d") == shown("a\nb\n\n- c\n- d")
+
+
 # ---------------------------------------------------------------- tables
 
 
@@ -271,9 +290,12 @@ def test_a_narrow_table_is_aligned_by_display_columns() -> None:
 
 
 def test_a_wide_table_becomes_cards() -> None:
-    rendered = shown("| Name | What it does in many words |\n|---|---|\n| a | one long explanation of it |\n| b | |")
+    rendered = shown(
+        "| Name | What it does in many words |\n|---|---|\n| a | one explanation of it in far too many words |\n| b | |"
+    )
     assert rendered.text == (
-        "Name: a\nWhat it does in many words: one long explanation of it\n\nName: b\nWhat it does in many words: –"
+        "Name: a\nWhat it does in many words: one explanation of it in far too many words\n\n"
+        "Name: b\nWhat it does in many words: –"
     )
     assert ("bold", "Name:") in pieces(rendered)
 
@@ -289,25 +311,25 @@ def test_cells_beyond_the_header_are_kept() -> None:
 
 # ---------------------------------------------------------------- any text
 
-fragments = st.sampled_from(
-    ["*", "**", "***", "_", "__", "`", "``", "~~", "~", "[", "](https://e.org)", "](x)", "![", "<", ">", "&", "\\", "|"]
-    + ["\n", "\n\n", "\n- ", "\n1. ", "\n  - ", "\n> ", "\n> > ", "\n# ", "\n```py\n", "\n~~~\n", "\n---\n", "    "]
-    + [
-        "\n|a|b|\n|-|-|\n|c|d|\n",
-        " ",
-        "a",
-        "B7",
-        "word",
-        "ж",
-        "漢字",
-        "😀",
-        "é",
-        "@here",
-        "<b>",
-        "5*3*2",
-        "__init__.py",
-    ]
+MARKS = (
+    "* ** *** _ __ ` `` ~~ ~ [ ](https://e.org) ](x) ![ < > & \\ | a B7 word ж 漢字 😀 é @here <b> 5*3*2 __init__.py"
 )
+LINES = [
+    "\n",
+    "\n\n",
+    "\n- ",
+    "\n1. ",
+    "\n  - ",
+    "\n> ",
+    "\n> > ",
+    "\n# ",
+    "\n```py\n",
+    "\n~~~\n",
+    "\n---\n",
+    "    ",
+    " ",
+]
+fragments = st.sampled_from([*MARKS.split(), *LINES, "\n|a|b|\n|-|-|\n|c|d|\n"])
 wild = st.lists(fragments, max_size=40).map("".join)
 
 

@@ -1,0 +1,187 @@
+"""The queues: one turn at a time a conversation, several conversations at once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+
+from jarvisbot.clock import Clock
+from jarvisbot.command import parse
+from jarvisbot.connector import Connector
+from jarvisbot.errors import StoreError
+from jarvisbot.gateway.commanding import Commanding
+from jarvisbot.gateway.delivery import Delivery
+from jarvisbot.gateway.running import FIRST_RETRY_S, LAST_RETRY_S, Running, TurnRunner
+from jarvisbot.policy.access import Access
+from jarvisbot.store import inbox, turns
+from jarvisbot.store.database import Store
+from jarvisbot.store.inbox import Waiting
+from jarvisbot.types import Inbound
+
+__all__ = ["Conversations"]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class Conversations:
+    """Works through what waits. State: the tasks at work; all that must last is in the store.
+
+    It is also the `Controls` that commands are given.
+    """
+
+    store: Store
+    clock: Clock
+    access: Access
+    turns: TurnRunner
+    commanding: Commanding
+    delivery: Delivery
+    connectors: Mapping[str, Connector]
+    parallel: int
+    patient: bool
+    status: Callable[[str], str]
+    unstored: Callable[[Inbound, StoreError], Coroutine[None, None, None]]
+    _queues: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
+    _more: set[str] = field(default_factory=set, init=False)
+    _interrupted: dict[str, int] = field(default_factory=dict, init=False)
+    """By conversation, the message whose turn the store broke off."""
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
+    _group: asyncio.TaskGroup | None = field(default=None, init=False)
+    _slots: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._slots = asyncio.Semaphore(self.parallel)
+
+    async def run(self, started: asyncio.Event) -> None:
+        """Takes up what a former process left and works until cancelled; `started` is set once messages may come."""
+        await self.store.write(inbox.put_back)
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            for conversation in await inbox.open_conversations(self.store):
+                at = await inbox.address(self.store, conversation)
+                if at.connector in self.connectors:
+                    self.wake(conversation)
+            started.set()
+            await asyncio.get_running_loop().create_future()
+
+    async def settled(self, connector: str) -> None:
+        """Returns when nothing of the connector waits to be answered or sent."""
+        while busy := {task for task in self._tasks if task.get_name().startswith(f"{connector}:")}:
+            await asyncio.wait(busy)
+
+    def running(self, conversation: str) -> Running | None:
+        """The turn the conversation is busy with."""
+        return self.turns.running(conversation)
+
+    def spawn(self, work: Coroutine[None, None, None], conversation: str) -> None:
+        """Starts work on behalf of a conversation; it ends with the queues."""
+        self._start(work, conversation)
+
+    def _start(self, work: Coroutine[None, None, None], conversation: str) -> asyncio.Task[None]:
+        if self._group is None:
+            raise RuntimeError("the queues do not run")
+        task = self._group.create_task(work, name=conversation)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    # ------------------------------------------------------------ the queue of one conversation
+
+    def wake(self, conversation: str) -> None:
+        """There is something to answer or to send."""
+        self._more.add(conversation)
+        if conversation not in self._queues:
+            self._queues[conversation] = self._start(self._drain(conversation), conversation)
+
+    async def _drain(self, conversation: str) -> None:
+        retry_s = FIRST_RETRY_S
+        while conversation in self._more:
+            self._more.discard(conversation)
+            try:
+                await self._answer_all(conversation)
+                retry_s = FIRST_RETRY_S
+            except StoreError as error:
+                if not self.patient:
+                    raise
+                logger.error("queue_paused", extra={"conversation": conversation, "reason": error.user_message})
+                self._more.add(conversation)
+                await self.clock.sleep(retry_s)
+                retry_s = min(retry_s * 2, LAST_RETRY_S)
+        del self._queues[conversation]
+
+    async def _answer_all(self, conversation: str) -> None:
+        if (seq := self._interrupted.get(conversation)) is not None:
+            await self.store.write(lambda connection: inbox.set_state(connection, seq, inbox.State.WAITING))
+            del self._interrupted[conversation]
+        await self.delivery.deliver(conversation)
+        while waiting := await inbox.next_waiting(self.store, conversation):
+            async with self._slots:
+                await self._guarded(waiting)
+            await self.delivery.deliver(conversation)
+
+    async def _guarded(self, waiting: Waiting) -> None:
+        """A bug met by one message ends that message, not the bot."""
+        try:
+            await self._take(waiting)
+        except StoreError:
+            self._interrupted[waiting.inbound.at.key] = waiting.seq
+            raise
+        except Exception:
+            logger.exception("message_failed", extra={"conversation": waiting.inbound.at.key})
+            await self.store.write(lambda connection: inbox.set_state(connection, waiting.seq, inbox.State.FAILED))
+
+    async def _take(self, waiting: Waiting) -> None:
+        message = waiting.inbound
+        principal = self.access.principal(message.at, message.author)
+        if principal is None:
+            await self.store.write(lambda connection: inbox.set_state(connection, waiting.seq, inbox.State.SKIPPED))
+        elif parse(message.text) is not None:
+            await self.commanding.run(waiting, principal, self)
+        else:
+            await self.turns.run(waiting, principal, self._unstored)
+
+    def _unstored(self, message: Inbound, error: StoreError) -> None:
+        self._start(self.unstored(message, error), message.at.key)
+
+    async def at_once(self, waiting: Waiting) -> None:
+        """Runs a command that does not wait."""
+        message = waiting.inbound
+        principal = self.access.principal(message.at, message.author)
+        if principal is None:
+            return
+        try:
+            await self.commanding.run(waiting, principal, self)
+            await self.delivery.deliver(message.at.key)
+        except StoreError as error:
+            logger.error("command_failed", extra={"conversation": message.at.key, "reason": error.user_message})
+
+    # ------------------------------------------------------------ controls
+
+    async def stop(self, conversation: str) -> int:
+        """See `Controls.stop`."""
+        count = await self.store.write(lambda connection: inbox.stop_waiting(connection, conversation))
+        running = self.turns.running(conversation)
+        if running is not None:
+            running.stop()
+            count += 1
+        return count
+
+    async def retry(self, conversation: str) -> bool:
+        """See `Controls.retry`."""
+        last = await inbox.last_question(self.store, conversation)
+        if last is None:
+            return False
+        now = self.clock.now()
+        await self.store.write(lambda connection: inbox.ask_again(connection, last.seq, now))
+        self.wake(conversation)
+        return True
+
+    async def forget(self, conversation: str) -> None:
+        """See `Controls.forget`."""
+        await self.store.write(lambda connection: turns.begin_anew(connection, conversation))
+
+    async def report(self, conversation: str) -> str:
+        """See `Controls.report`."""
+        return self.status(conversation)

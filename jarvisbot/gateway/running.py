@@ -1,0 +1,197 @@
+"""One message's turn, from its row to its outgoing parts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from jarvisbot.agent.turn import TurnInput
+from jarvisbot.clock import Clock
+from jarvisbot.connector import Connector
+from jarvisbot.errors import JarvisError, StoreError
+from jarvisbot.gateway import parts
+from jarvisbot.gateway.delivery import Pauses
+from jarvisbot.gateway.draft import Draft
+from jarvisbot.gateway.events import TurnEvents
+from jarvisbot.gateway.words import say
+from jarvisbot.store import inbox, outbox, turns
+from jarvisbot.store.database import Store
+from jarvisbot.store.inbox import Waiting
+from jarvisbot.store.turns import TurnRecord
+from jarvisbot.types import Answered, Failed, Inbound, Item, Principal, TurnEvent
+
+__all__ = ["Answerer", "Running", "TurnRunner"]
+
+logger = logging.getLogger(__name__)
+
+HISTORY_TURNS = 20
+FIRST_RETRY_S = 1.0
+LAST_RETRY_S = 30.0
+
+
+class Answerer(Protocol):
+    """The agent, as far as the gateway sees it."""
+
+    async def answer(self, question: TurnInput, publish: Callable[[TurnEvent], None]) -> TurnRecord:
+        """Publishes the turn's events, `Answered` or `Failed` last, and returns what is kept of it."""
+
+    def language(self, text: str, history: Sequence[Item]) -> str:
+        """The language a reply to this text is written in: "en" or "de"."""
+
+
+@dataclass(slots=True)
+class Running:
+    """The turn that a conversation is busy with."""
+
+    waiting: Waiting
+    work: asyncio.Task[TurnRecord]
+    events: TurnEvents
+    stopped: bool = False
+    again: bool = False
+
+    def stop(self) -> None:
+        """Ends it with what it has."""
+        self.stopped = True
+        self.work.cancel()
+
+    def begin_again(self) -> None:
+        """Ends it so that its message, which was edited, is answered afresh into the same parts."""
+        self.again = True
+        self.work.cancel()
+
+
+@dataclass(slots=True, kw_only=True)
+class TurnRunner:
+    """Runs turns. State: the one that each conversation is busy with."""
+
+    store: Store
+    clock: Clock
+    agent: Answerer
+    connectors: Mapping[str, Connector]
+    pauses: Pauses
+    reached: Callable[[str], None]
+    ended: Callable[[Answered | Failed], None]
+    patient: bool
+    _running: dict[str, Running] = field(default_factory=dict, init=False)
+
+    def running(self, conversation: str) -> Running | None:
+        """The turn the conversation is busy with."""
+        return self._running.get(conversation)
+
+    async def run(
+        self, waiting: Waiting, principal: Principal, unstored: Callable[[Inbound, StoreError], object]
+    ) -> None:
+        """Answers a message and commits the answer with its outgoing parts. Cancelled, it leaves the row running."""
+        message = waiting.inbound
+        now = self.clock.now()
+        turn = await self.store.write(lambda connection: inbox.begin(connection, waiting.seq, now))
+        history = await turns.history(self.store, message.at.key, turns=HISTORY_TURNS)
+        language = self.agent.language(message.text, history)
+        events = TurnEvents()
+        question = TurnInput(turn=turn, message=message, principal=principal, history=history)
+        work = asyncio.get_running_loop().create_task(self.agent.answer(question, events.publish))
+        running = self._running[message.at.key] = Running(waiting, work, events)
+        draft = Draft(
+            connector=self.connectors[message.at.connector],
+            store=self.store,
+            clock=self.clock,
+            pauses=self.pauses,
+            events=events,
+            at=message.at,
+            turn=turn,
+            reply_to=waiting.message,
+            direct=message.direct,
+            gone=running.stop,
+            language=language,
+        )
+        showing = asyncio.get_running_loop().create_task(draft.run())
+        try:
+            await asyncio.wait({work})
+        finally:
+            work.cancel()
+            showing.cancel()
+            events.close()
+            outcome, shown = await asyncio.gather(work, showing, return_exceptions=True)
+            del self._running[message.at.key]
+        if isinstance(shown, Exception):
+            logger.error("draft_failed", exc_info=shown, extra={"conversation": message.at.key})
+        if running.again and not running.stopped:
+            await self.store.write(lambda connection: inbox.set_state(connection, waiting.seq, inbox.State.WAITING))
+            return
+        record = self._record(outcome, events, message, language)
+        await self._settle(waiting, turn, record, events, language, unstored)
+        if events.snapshot.ended is not None:
+            self.ended(events.snapshot.ended)
+
+    def _record(
+        self, outcome: TurnRecord | BaseException, events: TurnEvents, message: Inbound, language: str
+    ) -> TurnRecord:
+        match outcome:
+            case TurnRecord():
+                return outcome
+            case asyncio.CancelledError():
+                return TurnRecord(state="stopped")
+            case JarvisError(user_message=text):
+                failure = text
+            case _:
+                logger.error("turn_failed", exc_info=outcome, extra={"conversation": message.at.key})
+                failure = say("failed", language)
+        if events.snapshot.ended is None:
+            events.publish(Failed(message=failure))
+        return TurnRecord(state="failed")
+
+    async def _settle(
+        self,
+        waiting: Waiting,
+        turn: int,
+        record: TurnRecord,
+        events: TurnEvents,
+        language: str,
+        unstored: Callable[[Inbound, StoreError], object],
+    ) -> None:
+        """Commits the turn's end, however long the disk takes to have room for it."""
+        message = waiting.inbound
+        snapshot = events.snapshot
+        text = snapshot.text
+        if record.state == "stopped":
+            text = f"{text.strip()}\n\n{say('stopped', language)}" if text.strip() else ""
+        texts = await parts.texts_aside(
+            text,
+            rows=snapshot.rows if text else (),
+            sources=snapshot.sources,
+            capabilities=self.connectors[message.at.connector].capabilities,
+        )
+        now = self.clock.now()
+
+        def work(connection: sqlite3.Connection) -> None:
+            turns.finish(connection, turn, record, now)
+            outbox.settle(
+                connection,
+                conversation=message.at.key,
+                turn=turn,
+                texts=texts,
+                rows=snapshot.rows,
+                sources=snapshot.sources,
+                reply_to=waiting.message,
+                now=now,
+                problem=record.state == "failed",
+            )
+            inbox.set_state(connection, waiting.seq, inbox.State(record.state))
+
+        retry_s = FIRST_RETRY_S
+        while True:
+            try:
+                await self.store.write(work)
+                break
+            except StoreError as error:
+                if not self.patient:
+                    raise
+                unstored(message, error)
+                logger.error("answer_in_memory", extra={"conversation": message.at.key, "reason": error.user_message})
+            await self.clock.sleep(retry_s)
+            retry_s = min(retry_s * 2, LAST_RETRY_S)
+        self.reached("answer.committed")
