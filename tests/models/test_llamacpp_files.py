@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvisbot.errors import ModelUnavailable
+from jarvisbot.errors import MissingPart, ModelUnavailable
 from jarvisbot.models.llamacpp import Settings, create, gguf
 from jarvisbot.models.llamacpp.location import find_model
 from jarvisbot.models.llamacpp.machine import default_threads, physical_cores
@@ -39,8 +39,14 @@ def test_the_newest_model_of_the_folder_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_named_file_is_taken_whatever_else_there_is(tmp_path: Path) -> None:
+    (tmp_path / "mine.gguf").touch()
     (tmp_path / "other.gguf").touch()
     assert find_model(tmp_path / "mine.gguf", tmp_path) == tmp_path / "mine.gguf"
+
+
+def test_a_named_file_that_is_not_there_is_a_missing_part(tmp_path: Path, demo: Path) -> None:
+    with pytest.raises(MissingPart, match=r"mine\.gguf does not exist"):
+        find_model(tmp_path / "mine.gguf", demo.parent)
 
 
 @pytest.mark.parametrize("folder", ["empty", "missing", None])
@@ -99,8 +105,9 @@ def test_unknown_settings_are_refused() -> None:
         Settings.model_validate({"speed": 3})
 
 
-def test_creating_a_model_does_not_look_at_its_file(tmp_path: Path) -> None:
-    assert create(Settings(path=tmp_path / "missing.gguf"), models_folder=None)
+def test_creating_a_model_does_not_read_its_file(tmp_path: Path) -> None:
+    (tmp_path / "no-model.gguf").touch()
+    assert create(Settings(path=tmp_path / "no-model.gguf"), models_folder=None)
 
 
 def test_one_physical_core_is_left_to_others(tmp_path: Path) -> None:
@@ -157,7 +164,7 @@ def test_a_broken_file_is_told_in_one_sentence(tmp_path: Path, damage: Callable[
     assert complaint.count(". ") == 0
 
 
-@pytest.mark.parametrize("kind", ["missing", "empty", "text", "half"])
+@pytest.mark.parametrize("kind", ["empty", "text", "half"])
 async def test_loading_a_broken_file_fails_once_and_says_why(
     tmp_path: Path, start_model: StartModel, kind: str
 ) -> None:
