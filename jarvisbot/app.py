@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -17,7 +17,7 @@ from jarvisbot.clock import Clock, SystemClock
 from jarvisbot.command import Command
 from jarvisbot.config import Config
 from jarvisbot.connector import Connector
-from jarvisbot.errors import ConfigError, JarvisError, MissingPart
+from jarvisbot.errors import ConfigError, JarvisError
 from jarvisbot.folders import bundled
 from jarvisbot.gateway.admission import Limits
 from jarvisbot.gateway.commanding import Commanding
@@ -26,7 +26,7 @@ from jarvisbot.gateway.delivery import Delivery
 from jarvisbot.gateway.intake import Intake, Notices
 from jarvisbot.gateway.running import TurnRunner
 from jarvisbot.gateway.supervisor import Line, Supervisor
-from jarvisbot.model import AbsentModel, Model
+from jarvisbot.model import LateModel, Model
 from jarvisbot.policy.access import Access
 from jarvisbot.policy.rules import decide
 from jarvisbot.skill import Skill, SkillCode, load_all
@@ -70,6 +70,8 @@ class Parts:
     """Told the name of each point on a message's way, as it is passed; fault tests stop the process there."""
     ended: Callable[[Answered | Failed], None] = lambda _: None
     """Told how each turn ended."""
+    warm: bool = False
+    """Loads the model at the start, beside everything else, instead of at the first question that needs it."""
     patient: bool = True
     """Waits for a store that takes no more; else that ends the app, and what was taken is answered by the next one."""
 
@@ -88,18 +90,13 @@ def connectors(config: Config, names: Iterable[str]) -> list[Connector]:
 
 
 def model(config: Config) -> Model:
-    """The configured model, not loaded yet; where a part of it is missing, one that says so when it is asked."""
+    """The configured model, made when it is first asked. Raises ConfigError."""
     known = discovery.names("models")
     if config.model_backend not in known:
         raise config.error("model.backend", f"names no backend: {config.model_backend!r} is none of {', '.join(known)}")
     module = discovery.load("models", config.model_backend)
     settings, _ = config.section("model", module.Settings, drop={"backend"})
-    try:
-        made: Model = module.create(settings, models_folder=config.bot.data_folder / "models")
-    except MissingPart as error:
-        logger.warning("model_missing", extra={"reason": error.user_message})
-        return AbsentModel(error)
-    return made
+    return LateModel(lambda: module.create(settings, models_folder=config.bot.data_folder / "models"))
 
 
 def _tools(disabled: Iterable[str]) -> list[Tool]:
@@ -123,16 +120,27 @@ def _commands() -> Mapping[str, Command]:
     return {command.name: command for command in found}
 
 
-def _skills(disabled: Iterable[str]) -> tuple[tuple[Skill, ...], Mapping[str, SkillCode]]:
+class _SkillModules(Mapping[str, SkillCode]):
+    """The code of bundled skills by skill name, each imported when its skill first answers."""
+
+    def __init__(self, skills: Iterable[Skill]) -> None:
+        modules = set(discovery.names("skills"))
+        self._modules = {skill.name: name for skill in skills if (name := skill.name.replace("-", "_")) in modules}
+
+    def __getitem__(self, name: str) -> SkillCode:
+        module = discovery.load("skills", self._modules[name])
+        return SkillCode(seed=module.seed, answer=module.answer)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
+def _skills(disabled: Iterable[str]) -> tuple[Skill, ...]:
     off = set(disabled)
-    skills = tuple(skill for skill in load_all(bundled("skills")) if skill.name not in off)
-    with_code = set(discovery.names("skills"))
-    code = {}
-    for skill in skills:
-        if (module_name := skill.name.replace("-", "_")) in with_code:
-            module = discovery.load("skills", module_name)
-            code[skill.name] = SkillCode(seed=module.seed, answer=module.answer)
-    return skills, code
+    return tuple(skill for skill in load_all(bundled("skills")) if skill.name not in off)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -152,12 +160,24 @@ class App:
             async with asyncio.TaskGroup() as group:
                 queues = group.create_task(self.conversations.run(started))
                 await started.wait()
+                warming = group.create_task(self._warm())
                 await self.supervisor.run(self.intake.inbox)
+                warming.cancel()
                 queues.cancel()
         except BaseExceptionGroup as errors:
             if (reason := _reason(errors)) is not None:
                 raise reason from None
             raise
+
+    async def _warm(self) -> None:
+        if not self.parts.warm:
+            return
+        try:
+            info = await self.parts.model.info()
+        except JarvisError as error:
+            logger.error("model_missing", extra={"reason": error.user_message})
+        else:
+            logger.info("model_loaded", extra={"model": info.name, "context_tokens": info.context_tokens})
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -177,13 +197,13 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
     by_name = {connector.name: connector for connector in parts.connectors}
     if len(by_name) != len(parts.connectors):
         raise ConfigError("Two connectors have the same name; give each its own.")
-    skills, code = _skills(config.skills.disabled)
+    skills = _skills(config.skills.disabled)
     toolbox = Toolbox(_tools(config.tools.disabled), _PolicyGate(mode=config.policy.mode, clock=parts.clock))
     agent = Agent(
         model=parts.model,
         toolbox=toolbox,
         skills=skills,
-        code=code,
+        code=_SkillModules(skills),
         limits=TurnLimits(
             rounds=config.limits.rounds,
             tool_calls=config.limits.tool_calls,

@@ -107,7 +107,7 @@ def _run(config: Config) -> int:
     redactor.add(config.secret_values())
     for warning in config.warnings:
         logging.getLogger(__name__).warning(warning)
-    problems = asyncio.run(_serve(config, app.Parts(connectors=built, model=app.model(config))))
+    problems = asyncio.run(_serve(config, app.Parts(connectors=built, model=app.model(config), warm=True)))
     for problem in problems:
         print(f"jarvisbot: {problem}", file=sys.stderr)
     return FAILED if problems else GOOD

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import pkgutil
+from collections.abc import Mapping
+from functools import cache
 from types import ModuleType
-from typing import Literal
+from typing import Literal, get_args
 
 from jarvisbot.errors import ConfigError, MissingPart
 
@@ -15,20 +17,36 @@ __all__ = ["Kind", "load", "names"]
 Kind = Literal["connectors", "models", "tools", "commands", "skills"]
 
 
+@cache
+def _paths(kind: Kind) -> Mapping[str, str]:
+    """Name -> module path of every add-on of a kind. What is installed does not change while the program runs."""
+    folder = importlib.import_module(f"jarvisbot.{kind}")
+    found = {
+        module.name: f"jarvisbot.{kind}.{module.name}"
+        for module in pkgutil.iter_modules(folder.__path__)
+        if not module.name.startswith("_")
+    }
+    for point in _installed()[f"jarvisbot.{kind}"]:
+        if point.name in found:
+            both = f"{found[point.name]} and {point.value}"
+            raise ConfigError(f"Two add-ons are named {point.name!r}: {both}; uninstall one of them.")
+        found[point.name] = point.value
+    return found
+
+
+@cache
+def _installed() -> Mapping[str, tuple[importlib.metadata.EntryPoint, ...]]:
+    """The entry points of every installed package by group, for our groups: one look at the disk for all kinds."""
+    everything = importlib.metadata.entry_points()
+    return {f"jarvisbot.{kind}": tuple(everything.select(group=f"jarvisbot.{kind}")) for kind in get_args(Kind)}
+
+
 def names(kind: Kind) -> tuple[str, ...]:
-    """The names of all add-ons of a kind, sorted: the files of its folder, then those of installed packages.
+    """The names of all add-ons of a kind, sorted: the files of its folder and those of installed packages.
 
     No add-on is imported for this. A name that two of them claim is a ConfigError that names both.
     """
-    folder = importlib.import_module(f"jarvisbot.{kind}")
-    ours = [module.name for module in pkgutil.iter_modules(folder.__path__) if not module.name.startswith("_")]
-    theirs = [(point.name, point.value) for point in importlib.metadata.entry_points(group=f"jarvisbot.{kind}")]
-    seen = {name: f"jarvisbot.{kind}.{name}" for name in ours}
-    for name, value in theirs:
-        if name in seen:
-            raise ConfigError(f"Two add-ons are named {name!r}: {seen[name]} and {value}; uninstall one of them.")
-        seen[name] = value
-    return tuple(sorted(seen))
+    return tuple(sorted(_paths(kind)))
 
 
 def load(kind: Kind, name: str) -> ModuleType:
@@ -36,13 +54,11 @@ def load(kind: Kind, name: str) -> ModuleType:
 
     Raises ConfigError for a name that does not exist and MissingPart where a library it needs is not installed.
     """
-    known = names(kind)
+    known = _paths(kind)
     if name not in known:
-        raise ConfigError(f"There is no {kind[:-1]} named {name!r}; there are: {', '.join(known)}.")
-    points = {point.name: point for point in importlib.metadata.entry_points(group=f"jarvisbot.{kind}")}
-    path = points[name].value if name in points else f"jarvisbot.{kind}.{name}"
+        raise ConfigError(f"There is no {kind[:-1]} named {name!r}; there are: {', '.join(sorted(known))}.")
     try:
-        return importlib.import_module(path)
+        return importlib.import_module(known[name])
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] == "jarvisbot":
             raise

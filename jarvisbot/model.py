@@ -7,19 +7,18 @@ the last; closing the iterator cancels the generation within one token or one pr
 from __future__ import annotations
 
 import enum
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from jarvisbot.errors import JarvisError
 from jarvisbot.types import Item, ToolSpec
 
 __all__ = [
-    "AbsentModel",
     "Constraint",
     "Done",
     "FreeText",
     "Grammar",
+    "LateModel",
     "Model",
     "ModelEvent",
     "ModelInfo",
@@ -171,27 +170,34 @@ class Model(Protocol):
         """Ends every generation and gives the memory back."""
 
 
-class AbsentModel:
-    """Stands where a model should be: every request fails with the reason why there is none."""
+class LateModel:
+    """A model that is made when it is first asked: until then its backend is not even imported.
 
-    def __init__(self, reason: JarvisError) -> None:
-        self._reason = reason
+    Where it cannot be made, every request fails with the reason, and the next one tries again.
+    """
+
+    def __init__(self, make: Callable[[], Model]) -> None:
+        self._make = make
+        self._made: Model | None = None
+
+    def _model(self) -> Model:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
     async def info(self) -> ModelInfo:
-        """Raises the reason."""
-        raise self._reason
+        """See `Model.info`."""
+        return await self._model().info()
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Raises the reason."""
-        for event in self._refuse():
-            yield event
-
-    def _refuse(self) -> tuple[ModelEvent, ...]:
-        raise self._reason
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """See `Model.stream`."""
+        return self._model().stream(request)
 
     async def count(self, items: Sequence[Item], tools: Sequence[ToolSpec] = ()) -> int:
-        """Raises the reason."""
-        raise self._reason
+        """See `Model.count`."""
+        return await self._model().count(items, tools)
 
     async def close(self) -> None:
-        """There is nothing to end."""
+        """See `Model.close`; a model that was never asked has nothing to end."""
+        if self._made is not None:
+            await self._made.close()

@@ -90,6 +90,8 @@ class Tool:
     arguments: type[BaseModel]
     function: ToolFunction
     wants_context: bool
+    changes: bool = False
+    """The same call may come to something else a moment later, so a repeated one is run again."""
 
     @property
     def name(self) -> str:
@@ -111,6 +113,7 @@ def tool(
     timeout_s: float = 20.0,
     requires_approval: bool = False,
     taints: bool = False,
+    changes: bool = False,
     name: str | None = None,
 ) -> Callable[[ToolFunction], Tool]:
     """Turns an async function into a `Tool`.
@@ -148,6 +151,7 @@ def tool(
             timeout_s=timeout_s,
             requires_approval=requires_approval,
             taints=taints,
+            changes=changes,
             arguments=arguments,
             function=function,
             wants_context="context" in hints,
@@ -218,6 +222,11 @@ class Toolbox:
         """Whether a result of this tool holds text of strangers."""
         known = self._by_name.get(name)
         return known is not None and known.taints
+
+    def changes(self, name: str) -> bool:
+        """Whether the same call of this tool may come to something else a moment later."""
+        known = self._by_name.get(name)
+        return known is not None and known.changes
 
     def permits(self, call: ToolCall, *, context: ToolContext, tainted: bool = False) -> Decision:
         """What the policy says to this call now; an unknown tool is denied with the names there are."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import assert_never
 
 from jarvisbot.errors import ContextTooLong
 from jarvisbot.model import Model
@@ -14,8 +15,8 @@ from jarvisbot.types import Assistant, Item, Result, System, ToolResult, ToolSpe
 __all__ = ["examples", "fitted", "opening", "system_text"]
 
 EXAMPLES_AND_GUIDANCE_LIMIT = 1_600
-CHARACTERS_A_TOKEN = 2
-"""No text of a language with spaces has more tokens than half its characters: below that, nothing has to be counted."""
+ITEM_TOKENS = 16
+"""More than any template puts around an item."""
 
 
 @cache
@@ -73,9 +74,10 @@ async def fitted(
     """
     room = context_tokens - min(reserve, context_tokens // 4)
     kept = list(history)
+    tools_tokens = sum(ITEM_TOKENS + len(str(tool).encode()) for tool in tools)
     while True:
         items = (*start, *kept, *end)
-        if sum(map(_characters, items)) <= room * CHARACTERS_A_TOKEN // 2:
+        if sum(map(_most_tokens, items)) + tools_tokens <= room:
             return items
         needed = await model.count(items, tools)
         if needed <= room:
@@ -96,11 +98,15 @@ def _without_oldest(items: list[Item], excess: float) -> list[Item]:
     return items[starts[drop] :] if drop < len(starts) else []
 
 
-def _characters(item: Item) -> int:
+def _most_tokens(item: Item) -> int:
+    """No tokenizer makes more tokens of a text than it has bytes: where those fit, nothing has to be counted."""
     match item:
         case System(text=text) | User(text=text):
-            return len(text)
+            said = text
         case Assistant(text=text, calls=calls):
-            return len(text) + sum(len(str(call.arguments)) + len(call.name) for call in calls)
+            said = text + "".join(f"{call.name}{call.arguments}" for call in calls)
         case Result(result=result):
-            return len(result.text)
+            said = result.text
+        case _:
+            assert_never(item)
+    return ITEM_TOKENS + len(said.encode("utf-8", "replace"))

@@ -9,40 +9,59 @@ from jarvisbot.types import Item, User
 
 __all__ = ["marked_language", "reply_language"]
 
-# Function words that only one of the two languages has: "was", "war", "in", "so", "also" stand in both.
+# Words that only one of the two languages has: "was", "war", "in", "so", "also", "die", "am", "hi", "hat" stand in both.
 _GERMAN_WORDS = """
-ich du wir ihr sie mich dich mir dir uns euch der das den dem des ein eine einen einem einer und oder aber
-nicht kein keine ist sind bist bin seid habe haben wird werden wurde kann kannst können soll muss darf wie wer
-wann warum wieso weshalb welche welcher welches welchen wieviel viel viele für mit von vom zum zur bei nach
-über unter auf aus auch noch schon nur mal bitte danke hallo moin servus guten morgen abend ja nein doch gib
-sag zeig erzähl erzähle schreib schreibe berechne rechne heute jetzt gerade mein meine dein deine geteilt
-durch hoch wurzel prozent tschüss
+ich du wir ihr sie mich dich mir dir uns euch er es der das den dem des ein eine einen einem einer eines und oder aber
+nicht nichts kein keine ist sind bist bin seid habe haben hast habt wird werden wurde kann kannst können könntest soll
+sollte muss darf wie wer wo wen wem wann warum wieso weshalb welche welcher welches welchen wieviel viel viele für mit
+von vom zum zur bei nach über unter auf aus auch noch schon nur mal im ans beim ob dass weil wenn dann denn sehr gut
+alles klar etwas mehr diese dieser dieses bitte danke dankeschön hallo moin servus tach guten gute morgen abend nacht
+ja nein doch gib sag zeig erzähl erzähle erklär erkläre schreib schreibe übersetze fasse berechne rechne stell heißt
+heute gestern jetzt gerade mein meine dein deine unser geteilt durch hoch wurzel prozent wetter uhr uhrzeit geht gehts
+läuft macht gibt kostet tschüss tschüs
 """
 _GERMAN = frozenset(_GERMAN_WORDS.split())
 _ENGLISH_WORDS = """
-the is are were be been does did have has had would can could should must i you she it we they him us them my
-your his its our their and or but not no of to for with from about into over what who whom whose which when
-where why how please thanks thank hello hi yes tell give show write make say calculate joke this that these
-those there here today now times divided percent square root
+the a is are were be been does did have has had would can could should must i you she it we they him us them my your
+its his our their and or but not no of to for with from about into over what who whom whose which when where why how
+please thanks thank thx hello hey yes tell give show write make say calculate translate explain joke this that these those
+there here today tomorrow tonight yesterday now times divided percent square root weather news good morning evening
+afternoon night goodbye cheers if then than some any more many much very because don doesn didn isn let need want know
+like good
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _GERMAN_LETTERS = re.compile(r"[äöüß]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
+_ALIEN = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|\b[a-z][a-z0-9+.-]*://\S+|(?<!\w)[\"„“»«‚‘][^\"“”„»«‘’\n]{2,}[\"“”»«‘’](?!\w)",
+    re.IGNORECASE | re.DOTALL,
+)
 READ_LIMIT = 2_000
 
 
 def marked_language(text: str) -> str | None:
     """ "de" or "en" by the words and letters that only that language has, or None where neither or both weigh the same.
 
-    Only the first 2,000 characters are read; words in code and addresses count like others.
+    Only the first 2,000 characters are read. Code, addresses and quotations count only where nothing else is marked: who
+    asks for the meaning of a German sentence in English wants to read English.
     """
     part = text[:READ_LIMIT]
-    words = [word.lower() for word in _WORD.findall(part)]
-    german = sum(word in _GERMAN for word in words) + min(2, len(_GERMAN_LETTERS.findall(part)))
-    english = sum(word in _ENGLISH for word in words)
+    return _heavier(_ALIEN.sub(" ", part)) or _heavier(part)
+
+
+def _heavier(text: str) -> str | None:
+    words = _WORD.findall(text)
+    german = sum(word.lower() in _GERMAN or (word[0].islower() and _has_german_letter(word)) for word in words)
+    english = sum(word.lower() in _ENGLISH for word in words)
+    if german == english == 0 and any(map(_has_german_letter, words)):
+        return "de"
     if german == english:
         return None
     return "de" if german > english else "en"
+
+
+def _has_german_letter(word: str) -> bool:
+    return _GERMAN_LETTERS.search(word) is not None
 
 
 def reply_language(text: str, history: Sequence[Item], *, chosen: str | None = None) -> str:

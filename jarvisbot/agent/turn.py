@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from jarvisbot.agent import context, route
+from jarvisbot.agent.calling import Calling, Publish
+from jarvisbot.agent.calls import UnreadableCall, bare_calls
 from jarvisbot.agent.language import reply_language
-from jarvisbot.agent.parse import Parsed, StreamParser, UnreadableCall
+from jarvisbot.agent.parse import Parsed, StreamParser
+from jarvisbot.agent.showing import Shown
 from jarvisbot.clock import Clock
-from jarvisbot.errors import ContextTooLong, JarvisError, MissingPart, ModelUnavailable
+from jarvisbot.errors import JarvisError, MissingPart, ModelUnavailable
 from jarvisbot.model import Done, Model, ModelRequest, Prefill, TextPiece, ThinkPiece, Usage
 from jarvisbot.skill import Skill, SkillCode
-from jarvisbot.store.turns import CallRecord, TurnRecord
-from jarvisbot.tool import Toolbox, ToolContext
+from jarvisbot.store.turns import TurnRecord
+from jarvisbot.tool import Toolbox
 from jarvisbot.types import (
     Answered,
     Assistant,
@@ -24,20 +26,13 @@ from jarvisbot.types import (
     Inbound,
     Item,
     Principal,
-    Redrafted,
     Result,
     Review,
     Route,
     SeedContext,
-    Source,
-    TextDelta,
-    Thinking,
     ToolCall,
-    ToolFinished,
     ToolResult,
     ToolSpec,
-    ToolStarted,
-    TurnEvent,
     User,
 )
 
@@ -45,11 +40,13 @@ __all__ = ["Agent", "TurnInput", "TurnLimits"]
 
 logger = logging.getLogger(__name__)
 
-Publish = Callable[[TurnEvent], None]
-
-THINKING_SHOWN_AFTER_S = 2.0
 GENERATION_TRIES = 3
 """A stream that breaks is begun again: a worker that was killed is back by then."""
+SOURCES_NAMED = 3
+UNREADABLE_SHOWN = 200
+"""Characters of an unreadable call that the model sees again."""
+LAST_ROUND = "This is the last round of tools: make every call you still need now, or answer."
+NO_ROUND = "The tools of this turn are used up. Answer the question now from what is above; say what you do not know."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +82,16 @@ class Agent:
 
     async def answer(self, question: TurnInput, publish: Publish) -> TurnRecord:
         """Publishes the turn's events, `Answered` or `Failed` last, and returns what is kept of it."""
-        return await _Turn(self, question, publish).run()
+        calling = Calling(
+            toolbox=self.toolbox,
+            clock=self.clock,
+            publish=publish,
+            message=question.message,
+            principal=question.principal,
+            turn=question.turn,
+            limit=self.limits.tool_calls,
+        )
+        return await _Turn(self, question, publish, calling).run()
 
     def language(self, text: str, history: Sequence[Item]) -> str:
         """The language a reply to this text is written in."""
@@ -94,16 +100,15 @@ class Agent:
 
 @dataclass(slots=True)
 class _Turn:
-    """One turn's state: what was called, what the model was told since the question, what it cost."""
+    """One turn's state: its calls, what the model was told since the question, what it cost."""
 
     agent: Agent
     question: TurnInput
     publish: Publish
+    calling: Calling
     said: list[Item] = field(default_factory=list)
-    made: list[CallRecord] = field(default_factory=list)
-    sources: list[Source] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
-    tainted: bool = False
+    unreadable: int = 0
 
     async def run(self) -> TurnRecord:
         message = self.question.message
@@ -119,19 +124,19 @@ class _Turn:
             text = await self._in_code(skill)
             if text is None:
                 text, review = await self._by_model(skill)
-        except (MissingPart, ModelUnavailable, ContextTooLong, JarvisError) as error:
+        except JarvisError as error:
             logger.warning("turn_failed", extra={"conversation": message.at.key, "reason": error.user_message})
             self.publish(Failed(message=error.user_message, missing=isinstance(error, MissingPart)))
             return self._record("failed", found, Review())
         self.said.append(Assistant(text=text))
-        self.publish(Answered(text=text, review=review, sources=tuple(self.sources), route=found))
+        self.publish(Answered(text=text, review=review, sources=tuple(self.calling.sources), route=found))
         return self._record("answered", found, review)
 
     def _record(self, state: str, found: Route, review: Review) -> TurnRecord:
         return TurnRecord(
             state=state,
             items=tuple(self.said) if state == "answered" else (),
-            calls=tuple(self.made),
+            calls=tuple(self.calling.made),
             route=found,
             review=review,
             prompt_tokens=self.usage.prompt_tokens,
@@ -142,45 +147,30 @@ class _Turn:
     # ------------------------------------------------------------ answers in code
 
     async def _in_code(self, skill: Skill | None) -> str | None:
-        """Runs the skill's seed and returns the answer that its code can write, if it can."""
+        """Runs the skill's seed and returns the answer that its code can write, if it can.
+
+        Code that breaks costs its answer, not the turn: the model is asked instead.
+        """
         code = self.agent.code.get(skill.name) if skill else None
         if code is None:
             return None
         message = self.question.message
         language = self.agent.language(message.text, self.question.history)
-        seeded = code.seed(
-            message.text, SeedContext(language=language, now=self.agent.clock.now(), history=self.question.history)
-        )
-        result = None
-        if seeded is not None:
-            result = await self._call(replace(seeded, id=self._call_id()))
-            self.said.append(Assistant(text="", calls=(self.made[-1].call,)))
-            self.said.append(Result(result=result))
-        return code.answer(message.text, result, language)
+        known = SeedContext(language=language, now=self.agent.clock.now(), history=self.question.history)
+        try:
+            seeded = code.seed(message.text, known)
+            result = None
+            if seeded is not None:
+                result = await self._seed(replace(seeded, id=self.calling.next_id()))
+            return code.answer(message.text, result, language) or None
+        except Exception:
+            logger.exception("skill_failed", extra={"conversation": message.at.key, "skill": skill and skill.name})
+            return None
 
-    def _call_id(self) -> str:
-        return f"turn{self.question.turn}.{len(self.made) + 1}"
-
-    async def _call(self, call: ToolCall) -> ToolResult:
-        toolbox = self.agent.toolbox
-        label = toolbox.label(call.name)
-        where = ToolContext(
-            principal=self.question.principal,
-            at=self.question.message.at,
-            turn=str(self.question.turn),
-            now=self.agent.clock.now(),
-        )
-        self.publish(ToolStarted(call=call, label=label))
-        began = self.agent.clock.monotonic()
-        if len(self.made) >= self.agent.limits.tool_calls:
-            result = ToolResult(call_id=call.id, text="The tool calls of this turn are used up. Answer now.", ok=False)
-        else:
-            result = await toolbox.run(call, context=where, tainted=self.tainted)
-        seconds = self.agent.clock.monotonic() - began
-        self.made.append(CallRecord(call=call, result=result, seconds=seconds))
-        self.publish(ToolFinished(result=result, call=call, label=label, seconds=seconds))
-        self.tainted = self.tainted or (result.ok and toolbox.taints(call.name))
-        self.sources.extend(source for source in result.sources if source not in self.sources)
+    async def _seed(self, call: ToolCall) -> ToolResult:
+        result = await self.calling.run(call)
+        self.said.append(Assistant(text="", calls=(call,)))
+        self.said.append(Result(result=result))
         return result
 
     # ------------------------------------------------------------ answers by the model
@@ -188,24 +178,51 @@ class _Turn:
     async def _by_model(self, skill: Skill | None) -> tuple[str, Review]:
         info = await self.agent.model.info()
         offered = self.agent.toolbox.specs(None if skill is None else skill.tools) if info.tools else ()
-        rounds = self.agent.limits.rounds - bool(self.made)
+        rounds = self.agent.limits.rounds - bool(self.calling.made)
         while True:
             tools = offered if rounds > 0 else ()
-            parsed = await self._generate(skill, tools, context_tokens=info.context_tokens)
+            parsed = await self._generate(
+                skill, tools, note=_note(rounds, offered, begun=len(self.said) > 1), context_tokens=info.context_tokens
+            )
             if not parsed.calls or not tools:
                 break
             await self._round(parsed)
-            rounds -= 1
+            rounds = 0 if self.calling.in_circles else rounds - 1
         wound_down = bool(offered) and rounds <= 0
-        if not parsed.text and (parsed.open_think or parsed.thinking):
-            again = await self._generate(skill, (), context_tokens=info.context_tokens)
-            parsed = again if again.text or again.thinking else parsed
-        text = parsed.text or parsed.thinking or self._nothing()
+        if not parsed.text:
+            parsed = await self._again(skill, parsed, context_tokens=info.context_tokens)
+        text = parsed.text or parsed.thinking or self._nothing(wound_down=wound_down)
         return text, Review(wound_down=wound_down)
 
-    def _nothing(self) -> str:
+    async def _again(self, skill: Skill | None, empty: Parsed, *, context_tokens: int) -> Parsed:
+        """One more generation in place of one without visible text, which stands where that brings nothing either."""
+        try:
+            again = await self._generate(skill, (), context_tokens=context_tokens)
+        except ModelUnavailable:
+            if not empty.thinking:
+                raise
+            return empty
+        return again if again.text or again.thinking else empty
+
+    def _nothing(self, *, wound_down: bool) -> str:
+        """A sentence in place of an answer that the model did not give; after tools, with the pages that were found."""
         german = self.agent.language(self.question.message.text, self.question.history) == "de"
-        return "Dazu ist mir keine Antwort gelungen." if german else "I could not come up with an answer to that."
+        if not wound_down:
+            return "Dazu ist mir keine Antwort gelungen." if german else "I could not come up with an answer to that."
+        rounds = self.agent.limits.rounds
+        if german:
+            sentence, advice = (
+                f"Das habe ich in {rounds} Runden mit Werkzeugen nicht geklärt.",
+                "Frag bitte enger gefasst.",
+            )
+        else:
+            sentence, advice = (
+                f"I could not settle this within {rounds} rounds of tools.",
+                "Please ask for something narrower.",
+            )
+        urls = list(dict.fromkeys(source.url for source in self.calling.sources))[:SOURCES_NAMED]
+        found = f"{'Quellen' if german else 'Sources'}: {' '.join(urls)}" if urls else advice
+        return f"{sentence} {found}"
 
     async def _round(self, parsed: Parsed) -> None:
         """Runs the calls of one generation, in order; each is answered, also those that cannot be run."""
@@ -214,11 +231,14 @@ class _Turn:
         for wanted in parsed.calls:
             match wanted:
                 case ToolCall():
-                    call = replace(wanted, id=self._call_id())
-                    results.append(await self._call(call))
-                case UnreadableCall(problem=problem):
+                    call = replace(wanted, id=self.calling.next_id())
+                    results.append(await self.calling.run(call))
+                case UnreadableCall(source=source, problem=problem):
+                    self.unreadable += 1
                     call = ToolCall(
-                        id=f"turn{self.question.turn}.unreadable{len(results) + 1}", name="unreadable", arguments={}
+                        id=f"turn{self.question.turn}.unreadable{self.unreadable}",
+                        name="unreadable",
+                        arguments={"written": source.strip()[:UNREADABLE_SHOWN]},
                     )
                     text = f"The tool call could not be read: {problem}. Nothing was run."
                     results.append(ToolResult(call_id=call.id, text=text, ok=False))
@@ -226,13 +246,18 @@ class _Turn:
         self.said.append(Assistant(text=parsed.text, thinking=parsed.thinking, calls=tuple(calls)))
         self.said.extend(Result(result=result) for result in results)
 
-    async def _generate(self, skill: Skill | None, tools: tuple[ToolSpec, ...], *, context_tokens: int) -> Parsed:
-        """One generation; a stream that breaks is begun again, and what was shown of it is taken back."""
+    async def _generate(
+        self, skill: Skill | None, tools: tuple[ToolSpec, ...], *, note: str = "", context_tokens: int
+    ) -> Parsed:
+        """One generation; a stream that breaks is begun again, and what was shown of it is taken back.
+
+        `note` is read by the model behind all else and is not kept.
+        """
         items = await context.fitted(
             self.agent.model,
             start=context.opening(skill),
             history=self.question.history,
-            end=self.said,
+            end=(*self.said, User(text=note)) if note else self.said,
             tools=tools,
             context_tokens=context_tokens,
             reserve=self.agent.limits.answer_tokens,
@@ -241,9 +266,9 @@ class _Turn:
             items=items, tools=tools, room=self.question.message.at.key, max_tokens=self.agent.limits.answer_tokens
         )
         for attempt in range(1, GENERATION_TRIES + 1):
-            shown = _Shown(self.publish)
+            shown = Shown(self.publish)
             try:
-                async with self._thinking(shown):
+                async with shown.thinking(self.agent.clock):
                     return await self._stream(request, shown)
             except ModelUnavailable:
                 if attempt == GENERATION_TRIES:
@@ -252,7 +277,7 @@ class _Turn:
                 shown.take_back()
         raise AssertionError("unreachable")
 
-    async def _stream(self, request: ModelRequest, shown: _Shown) -> Parsed:
+    async def _stream(self, request: ModelRequest, shown: Shown) -> Parsed:
         parser = StreamParser(call_prefix=f"turn{self.question.turn}.")
         reasoning: list[str] = []
         async with aclosing(self.agent.model.stream(request)) as events:
@@ -270,7 +295,9 @@ class _Turn:
         parsed = parser.finish()
         if reasoning:
             parsed = replace(parsed, thinking="".join(reasoning).strip() or parsed.thinking)
-        if parsed.calls and request.tools:
+        if not parsed.calls and (calls := bare_calls(parsed.text, [tool.name for tool in request.tools])):
+            parsed = replace(parsed, text="", calls=calls)
+        if not parsed.text or (parsed.calls and request.tools):
             shown.take_back()
         return parsed
 
@@ -283,45 +310,9 @@ class _Turn:
             decode_s=self.usage.decode_s + usage.decode_s,
         )
 
-    @asynccontextmanager
-    async def _thinking(self, shown: _Shown) -> AsyncIterator[None]:
-        """Publishes the seconds that pass while there is nothing to show."""
 
-        async def tick() -> None:
-            began = self.agent.clock.monotonic()
-            await self.agent.clock.sleep(THINKING_SHOWN_AFTER_S)
-            while not shown.text:
-                self.publish(Thinking(seconds=self.agent.clock.monotonic() - began))
-                await self.agent.clock.sleep(1.0)
-
-        ticking = asyncio.get_running_loop().create_task(tick())
-        try:
-            yield
-        finally:
-            ticking.cancel()
-            await asyncio.gather(ticking, return_exceptions=True)
-
-
-@dataclass(slots=True)
-class _Shown:
-    """The visible text as subscribers know it."""
-
-    publish: Publish
-    text: str = ""
-
-    def show(self, visible: str) -> None:
-        """Publishes what is new; text that was taken back is drafted again. White space alone waits."""
-        visible = visible.lstrip()
-        if visible == self.text or (not visible and not self.text):
-            return
-        if visible.startswith(self.text):
-            self.publish(TextDelta(text=visible[len(self.text) :]))
-        else:
-            self.publish(Redrafted(text=visible))
-        self.text = visible
-
-    def take_back(self) -> None:
-        """Nothing of it counts any more."""
-        if self.text:
-            self.publish(Redrafted(text=""))
-            self.text = ""
+def _note(rounds: int, offered: Sequence[ToolSpec], *, begun: bool) -> str:
+    """What the model is told about the rounds that are left, once it has used tools."""
+    if not offered or not begun or rounds > 1:
+        return ""
+    return LAST_ROUND if rounds == 1 else NO_ROUND

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jarvisbot.reading.arithmetic import evaluate
 from jarvisbot.tool import Risk, tool
 
 __all__ = ["calculator"]
@@ -18,4 +17,6 @@ async def calculator(expression: str) -> str:
     Args:
         expression: The sum in digits and operators, such as (8 + 4) * 2.5. No units, no words.
     """
+    from jarvisbot.reading.arithmetic import evaluate  # on use: its grammars take a while to import
+
     return evaluate(expression, lenient=True).text

@@ -20,14 +20,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from jarvisbot.clock import SystemClock
 from jarvisbot.errors import MissingPart
 from jarvisbot.model import Model
-from jarvisbot.models.llamacpp.client import LlamaCpp
-from jarvisbot.models.llamacpp.location import find_model
-from jarvisbot.models.llamacpp.machine import default_threads
-from jarvisbot.models.llamacpp.protocol import Load
-from jarvisbot.models.llamacpp.supervisor import Supervisor
 
 __all__ = ["Settings", "create"]
 
@@ -62,6 +56,14 @@ class Settings(BaseModel):
 
 def create(settings: Settings, *, models_folder: Path | None) -> Model:
     """The model of `settings`, not loaded yet. Raises MissingPart where the library or any model file is missing."""
+    # Imported on use: a bot that answers in code, or with a model elsewhere, never needs any of this.
+    from jarvisbot.clock import SystemClock
+    from jarvisbot.models.llamacpp.client import LlamaCpp
+    from jarvisbot.models.llamacpp.location import find_model
+    from jarvisbot.models.llamacpp.machine import default_threads
+    from jarvisbot.models.llamacpp.protocol import Load
+    from jarvisbot.models.llamacpp.supervisor import Supervisor
+
     if importlib.util.find_spec("llama_cpp") is None:
         raise MissingPart("The local model needs llama-cpp-python: pip install 'jarvisbot[local]'.")
     load = Load(
