@@ -262,6 +262,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         conversations=conversations,
         notices=notices,
         immediate=frozenset(name for name, command in commands.items() if command.immediate),
+        menu=tuple((name, commands[name].help) for name in sorted(commands)),
         limits=Limits(
             waiting_per_conversation=config.limits.waiting_per_conversation,
             waiting_per_user=config.limits.waiting_per_user,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -76,6 +76,10 @@ class Receipt:
 
 class Inbox(Protocol):
     """Where a connector puts what came in; its only word to the core."""
+
+    @property
+    def commands(self) -> Sequence[tuple[str, str]]:
+        """(name, help) of every slash command, for platforms that show a menu of them."""
 
     async def put(self, *inbound: Inbound, checkpoint: str | None = None) -> None:
         """Commits the events and the connector's resume token in one transaction.

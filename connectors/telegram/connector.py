@@ -32,7 +32,15 @@ from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, Ret
 from telegram.request import HTTPXRequest
 
 from jarvisbot.connector import Capabilities, Connector, Inbox, Markup, Once, Receipt, Secrets, Unit
-from jarvisbot.errors import ConfigError, Disconnected, LoginFailed, MessageGone, Rejected, StoreError
+from jarvisbot.errors import (
+    ConfigError,
+    ConnectorError,
+    Disconnected,
+    LoginFailed,
+    MessageGone,
+    Rejected,
+    StoreError,
+)
 from jarvisbot.types import Address, Outbound, Span, SpanKind
 
 from .failures import Redaction, call_failure, retry_after_s, unchanged  # noqa: TID251  (relative: one add-on)
@@ -131,6 +139,7 @@ class Telegram:
             try:
                 await self._log_in(bot)
                 self._bot = bot
+                await self._offer_menu(inbox)
                 await self._poll(bot, poll_request, inbox)
             except InvalidToken:
                 raise LoginFailed(
@@ -142,6 +151,13 @@ class Telegram:
             finally:
                 self._bot = None
                 await bot.shutdown()
+
+    async def _offer_menu(self, inbox: Inbox) -> None:
+        """The menu is a convenience: what goes wrong with it is logged, and the line goes on."""
+        try:
+            await self.offer_commands(inbox.commands)
+        except ConnectorError as error:
+            logger.warning("The command menu was not set: %s", error.user_message, extra={"connector": self._name})
 
     def _new_bot(self, poll_request: PollRequest) -> Bot:
         timeout_s = self._settings.request_timeout_s

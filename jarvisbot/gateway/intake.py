@@ -77,6 +77,8 @@ class Intake:
     notices: Notices
     immediate: frozenset[str]
     """Names of the commands that do not wait."""
+    menu: Sequence[tuple[str, str]]
+    """(name, help) of every command."""
     limits: Limits
     language: Callable[[str], str]
     reached: Callable[[str], None]
@@ -188,6 +190,11 @@ class _ConnectorInbox:
 
     intake: Intake
     connector: Connector
+
+    @property
+    def commands(self) -> Sequence[tuple[str, str]]:
+        """See `Inbox.commands`."""
+        return self.intake.menu
 
     async def put(self, *inbound: Inbound, checkpoint: str | None = None) -> None:
         """See `Inbox.put`."""

@@ -53,6 +53,8 @@ CONFLICT = Refusal(
 class MemoryInbox:
     """An inbox in memory: keeps what it is given in order, drops known ids, fails or waits where it is told to."""
 
+    commands = (("help", "What I can do"),)
+
     def __init__(self, telegram: TelegramEmulator, checkpoint: str | None = None) -> None:
         self.saved = checkpoint
         self.events: list[Inbound] = []
@@ -299,6 +301,18 @@ async def test_update_that_the_sdk_cannot_read_does_not_hold_up_the_others(
 async def test_only_the_kinds_in_use_are_asked_for(telegram: TelegramEmulator, alice: User, inbox: MemoryInbox) -> None:
     async with running(telegram, new_connector(telegram), inbox):
         assert polls(telegram)[0].parameters["allowed_updates"] == ["message", "edited_message"]
+
+
+async def test_the_menu_is_set_when_the_line_is_up_and_its_failure_does_not_cut_the_line(
+    telegram: TelegramEmulator, alice: User, inbox: MemoryInbox
+) -> None:
+    async with running(telegram, new_connector(telegram), inbox):
+        await telegram.until(lambda: telegram.called("getUpdates"))
+        assert [each["command"] for each in telegram.methods.commands] == ["help"]
+    telegram.fail("setMyCommands", Flood(retry_after=30))
+    async with running(telegram, new_connector(telegram), inbox):
+        await telegram.say(alice, ALICE, "still here?")
+        await telegram.until(lambda: inbox.texts == ["still here?"])
 
 
 async def test_commands_are_put_into_the_menu(telegram: TelegramEmulator, connector: Telegram) -> None:
