@@ -20,6 +20,8 @@ __all__ = ["Console", "Settings", "create"]
 
 SECRETS: tuple[str, ...] = ()
 PROMPT = "> "
+_CONTROL = dict.fromkeys([*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0)])
+"""All but tab and line feed: nothing that is written here may move the cursor or talk to the terminal."""
 
 
 class Settings(BaseModel):
@@ -116,7 +118,14 @@ class Console:
                 read.set_result(line)
 
         def wait() -> None:
-            line = self._read()
+            try:
+                line = self._read()
+            except (
+                OSError,
+                ValueError,
+                RuntimeError,
+            ):  # the terminal is gone, or its stream is closed: the input's end
+                line = b""
             try:
                 loop.call_soon_threadsafe(deliver, line)
             except RuntimeError:  # the loop was closed while we waited: nobody wants the line any more
@@ -129,20 +138,30 @@ class Console:
     def _read(self) -> bytes:
         if not self._interactive:
             return self._source.readline()
+        if self._source is not getattr(sys.stdin, "buffer", None):
+            _write(self._output, PROMPT)
+            line = self._source.readline()
+            _write(self._output, "" if line else "\n")
+            return line
         import readline  # noqa: F401  line editing for input(); only a terminal needs it
 
         try:
             return (input(PROMPT) + "\n").encode("utf-8", "surrogateescape")
+        except UnicodeDecodeError as error:
+            return bytes(error.object) + b"\n"
         except EOFError:
-            self._output.write("\n")
+            _write(self._output, "\n")
             return b""
 
     async def send(self, outbound: Outbound) -> Receipt:
         """Writes what is not shown yet. Raises Disconnected where nobody reads the output any more."""
+        shown = bool(self._shown) and self._writing == outbound.id
         text, stream = self._next(outbound)
         try:
+            if shown and stream is not self._output:
+                await asyncio.to_thread(_write, self._output, "\n")
             await asyncio.to_thread(_write, stream, text)
-        except (BrokenPipeError, ValueError) as error:
+        except (OSError, ValueError) as error:
             raise Disconnected("Nobody reads the console's output any more.") from error
         return Receipt(message=outbound.id, sent=datetime.now(UTC))
 
@@ -152,21 +171,22 @@ class Console:
         self._complained = self._complained or outbound.problem
         if self._writing != outbound.id:
             self._writing, self._shown, self._rows = outbound.id, "", 0
-        written = ""
-        ended = [row for row in outbound.rows if row.state is not RowState.RUNNING]
-        if not self._shown:
-            written = "".join(_row(row) for row in ended[self._rows :])
-            self._rows = max(self._rows, len(ended))
+        elif outbound.problem:
+            self._shown = ""
         body = outbound.body.text
-        if body.startswith(self._shown):
-            written += body[len(self._shown) :]
-            self._shown = body
-        elif outbound.final:
-            written += f"\n\n{body}"
-        if not outbound.final:
-            return written, stream
-        written += "\n" + "".join(f"Source: {source.url}\n" for source in outbound.sources)
-        self._writing = None
+        goes_on = body.startswith(self._shown)
+        if not goes_on and not outbound.final:
+            return "", stream
+        written = "" if goes_on else "\n\n"
+        if not (goes_on and self._shown):
+            ended = [row for row in outbound.rows if row.state is not RowState.RUNNING]
+            written += "".join(_row(row) for row in ended[self._rows :])
+            self._rows = max(self._rows, len(ended))
+        written += body[len(self._shown) :] if goes_on else body
+        self._shown = body
+        if outbound.final:
+            written += "\n" + "".join(f"Source: {source.url}\n" for source in outbound.sources)
+            self._writing = None
         return written, stream
 
     async def mark(self, at: Address, message: str, key: str, *, on: bool) -> None:
@@ -186,6 +206,13 @@ def _row(row: ToolRow) -> str:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    if text:
+    """Writes and flushes; what the stream's encoding has not becomes "?", control characters are left out."""
+    if not text:
+        return
+    text = text.translate(_CONTROL)
+    try:
         stream.write(text)
-        stream.flush()
+    except UnicodeEncodeError:
+        encoding = stream.encoding or "ascii"
+        stream.write(text.encode(encoding, "replace").decode(encoding))
+    stream.flush()

@@ -49,16 +49,23 @@ class Command:
 
     name: str
     help: str
+    german: str
+    """The help in German."""
     role: Role
     immediate: bool
     run: Reply
 
 
-def command(name: str, *, help: str, role: Role = Role.GUEST, immediate: bool = True) -> Callable[[Reply], Command]:
-    """Turns `async def f(context) -> str | None` into a `Command`; its text is the reply, None says nothing."""
+def command(
+    name: str, *, help: str, german: str | None = None, role: Role = Role.GUEST, immediate: bool = True
+) -> Callable[[Reply], Command]:
+    """Turns `async def f(context) -> str | None` into a `Command`; its text is the reply, None says nothing.
+
+    `help` is one line in English, `german` the same in German.
+    """
 
     def made(function: Reply) -> Command:
-        return Command(name=name, help=help, role=role, immediate=immediate, run=function)
+        return Command(name=name, help=help, german=german or help, role=role, immediate=immediate, run=function)
 
     return made
 

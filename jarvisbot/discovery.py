@@ -30,7 +30,7 @@ def _paths(kind: Kind) -> Mapping[str, str]:
         if point.name in found:
             both = f"{found[point.name]} and {point.value}"
             raise ConfigError(f"Two add-ons are named {point.name!r}: {both}; uninstall one of them.")
-        found[point.name] = point.value
+        found[point.name] = point.module
     return found
 
 
@@ -63,5 +63,14 @@ def load(kind: Kind, name: str) -> ModuleType:
         if error.name is None or error.name.split(".")[0] == "jarvisbot":
             raise
         raise MissingPart(
-            f"The {kind[:-1]} {name!r} needs {error.name}, which is not installed: pip install 'jarvisbot[{name}]'."
+            f"The {kind[:-1]} {name!r} needs {error.name}, which is not installed: {_remedy(kind, name)}."
         ) from error
+
+
+def _remedy(kind: Kind, name: str) -> str:
+    """The command that installs what an add-on needs: its own package's, or one of our extras."""
+    point = next((point for point in _installed()[f"jarvisbot.{kind}"] if point.name == name), None)
+    if point is not None and point.dist is not None:
+        return f"pip install --upgrade {point.dist.name}"
+    extras = importlib.metadata.metadata("jarvisbot").get_all("Provides-Extra") or []
+    return f"pip install 'jarvisbot[{name if name in extras else 'all'}]'"

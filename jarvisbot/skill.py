@@ -28,6 +28,8 @@ __all__ = ["Exemplar", "Skill", "SkillCode", "Step", "load", "load_all"]
 BODY_LIMIT = 600
 STRATEGIES = frozenset({"auto", "baseline", "capped", "routed", "verbose"})
 TRIGGER_TIMEOUT_S = 0.05
+RESERVED = frozenset({"name", "description", "guidance", "patterns", "forbidding"})
+"""Fields of `Skill` that come from elsewhere than the `jarvisbot:` mapping."""
 
 
 def _text(value: object) -> object:
@@ -113,13 +115,15 @@ def load(folder: Path) -> Skill:
     """The skill of one folder. Raises SkillError naming the file and the field that is wrong."""
     path = folder / "SKILL.md"
     try:
-        source = path.read_text(encoding="utf-8")
+        source = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SkillError(f"{path}: cannot be read ({error}).") from error
     head, body = _front_matter(source, path)
     ours = head.get("jarvisbot", {})
     if not isinstance(ours, dict):
         raise SkillError(f"{path}: 'jarvisbot' must be a mapping.")
+    if taken := sorted(RESERVED & ours.keys()):
+        raise SkillError(f"{path}: jarvisbot.{taken[0]}: there is no such field.")
     if ours.get("tools") == "none":
         ours = {**ours, "tools": []}
     elif not ours.get("tools"):
@@ -139,6 +143,7 @@ def load(folder: Path) -> Skill:
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in problem["loc"])
+        place = "body" if place == "guidance" else place
         raise SkillError(f"{path}: {place}: {problem['msg']}.") from error
     if skill.name != folder.name:
         raise SkillError(f"{path}: name {skill.name!r} must be the folder's name {folder.name!r}.")

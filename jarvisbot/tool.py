@@ -19,7 +19,7 @@ from typing import Any, Protocol, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from jarvisbot.errors import BadArguments, JarvisError, ToolTimedOut
+from jarvisbot.errors import BadArguments, ConfigError, JarvisError, ToolTimedOut
 from jarvisbot.types import (
     Address,
     Allow,
@@ -73,6 +73,11 @@ class Output:
 
 
 ToolFunction = Callable[..., Awaitable[str | Output]]
+
+RESULT_CHARACTERS = 8_000
+"""What a model reads of one result; the rest is left off."""
+_ARGUMENTS = ConfigDict(extra="forbid", coerce_numbers_to_str=True, protected_namespaces=())
+"""Unknown arguments are refused; a number where text is wanted, or text that says a number, means the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,17 +134,18 @@ def tool(
         if not documentation:
             raise TypeError(f"{function.__qualname__} needs a docstring: it is what a model reads")
         described = _parameter_descriptions(documentation)
-        hints = get_type_hints(function)
+        hints = get_type_hints(function, include_extras=True)
+        parameters = inspect.signature(function).parameters
         fields: dict[str, Any] = {}
-        for parameter in inspect.signature(function).parameters.values():
+        for parameter in parameters.values():
             if parameter.name == "context":
                 continue
+            if parameter.name not in hints or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise TypeError(f"{function.__qualname__}: {parameter} must be one parameter with a type")
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
             fields[parameter.name] = (hints[parameter.name], default)
         tool_name = name or function.__name__
-        arguments: type[BaseModel] = create_model(
-            f"{tool_name}_arguments", __config__=ConfigDict(extra="forbid", strict=False), **fields
-        )
+        arguments: type[BaseModel] = create_model(f"{tool_name}_arguments", __config__=_ARGUMENTS, **fields)
         return Tool(
             spec=ToolSpec(
                 name=tool_name,
@@ -154,7 +160,7 @@ def tool(
             changes=changes,
             arguments=arguments,
             function=function,
-            wants_context="context" in hints,
+            wants_context="context" in parameters,
         )
 
     return made
@@ -162,8 +168,11 @@ def tool(
 
 def _parameter_descriptions(documentation: str) -> dict[str, str]:
     _, found, section = documentation.partition("Args:\n")
-    lines = re.findall(r"^\s+(\w+): (.+)$", section, re.MULTILINE) if found else []
-    return {parameter: text.strip() for parameter, text in lines}
+    section = re.split(r"^\S", section, maxsplit=1, flags=re.MULTILINE)[0]
+    indent = re.match(r"\s*", section)
+    entry = rf"^{indent[0] if indent else ''}(\w+): (.+(?:\n{indent[0] if indent else ''}[ \t]+\S.*)*)"
+    lines = re.findall(entry, section, re.MULTILINE) if found else []
+    return {parameter: " ".join(text.split()) for parameter, text in lines}
 
 
 def _schema(arguments: type[BaseModel], described: Mapping[str, str]) -> Mapping[str, JsonValue]:
@@ -173,7 +182,8 @@ def _schema(arguments: type[BaseModel], described: Mapping[str, str]) -> Mapping
         | ({"description": described[key]} if key in described else {})
         for key, value in schema.get("properties", {}).items()
     }
-    return {"type": "object", "properties": properties, "required": schema.get("required", [])}
+    definitions = {"$defs": schema["$defs"]} if "$defs" in schema else {}
+    return {"type": "object", "properties": properties, "required": schema.get("required", []), **definitions}
 
 
 def normalised(call: ToolCall) -> str:
@@ -201,7 +211,13 @@ class Toolbox:
     _by_name: dict[str, Tool] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._by_name = {tool.name: tool for tool in self.tools}
+        self._by_name = {}
+        for each in self.tools:
+            if each.name in self._by_name:
+                raise ConfigError(
+                    f"Two tools are named {each.name!r}: {_place(self._by_name[each.name])}, {_place(each)}."
+                )
+            self._by_name[each.name] = each
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -252,18 +268,24 @@ class Toolbox:
             output = await self._run_allowed(known, call.arguments, context)
         except JarvisError as error:
             return _failed(call, f'Tool "{call.name}" failed: {error.user_message}')
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            return _failed(call, f'Tool "{call.name}" failed: what it was waiting for was cancelled.')
         except Exception as error:  # a tool is an add-on: whatever it raises ends its call, not the turn
             logger.exception("tool_failed", extra={"tool": call.name, "conversation": context.at.key})
             return _failed(call, f'Tool "{call.name}" failed: {type(error).__name__}: {error}')
         if isinstance(output, str):
             output = Output(text=output)
-        return ToolResult(call_id=call.id, text=output.text, sources=output.sources, files=output.files)
+        if not isinstance(output, Output):
+            logger.error("tool_returned_no_text", extra={"tool": call.name, "conversation": context.at.key})
+            return _failed(call, f'Tool "{call.name}" failed: it returned nothing that can be read.')
+        text = output.text if len(output.text) <= RESULT_CHARACTERS else f"{output.text[:RESULT_CHARACTERS]}…"
+        return ToolResult(call_id=call.id, text=text, sources=output.sources, files=output.files)
 
-    async def _run_allowed(self, known: Tool, arguments: Arguments, context: ToolContext) -> str | Output:
-        try:
-            valid = known.arguments.model_validate(arguments)
-        except ValidationError as error:
-            raise BadArguments(_explain(error, known)) from error
+    async def _run_allowed(self, known: Tool, arguments: Arguments, context: ToolContext) -> object:
+        valid = _validated(known, arguments)
         values = {key: getattr(valid, key) for key in known.arguments.model_fields}
         if known.wants_context:
             values["context"] = context
@@ -274,6 +296,40 @@ class Toolbox:
             if not limit.expired():
                 raise
             raise ToolTimedOut(f"it took longer than {known.timeout_s:g} seconds and was stopped.") from error
+
+
+def _validated(known: Tool, arguments: Arguments) -> BaseModel:
+    """The arguments as the tool takes them. Raises BadArguments.
+
+    What does not fit is looked at once more as a small model may have meant it: text that is JSON as its value, null as
+    not given.
+    """
+    try:
+        return known.arguments.model_validate(arguments)
+    except ValidationError as error:
+        wrong = {problem["loc"][0] for problem in error.errors(include_url=False) if problem["loc"]}
+        meant = {key: _meant(value) if key in wrong else value for key, value in arguments.items()}
+        given = {key: value for key, value in meant.items() if not (key in wrong and value is None)}
+        if given == arguments:
+            raise BadArguments(_explain(error, known)) from error
+        try:
+            return known.arguments.model_validate(given)
+        except ValidationError:
+            raise BadArguments(_explain(error, known)) from error
+
+
+def _meant(value: JsonValue) -> JsonValue:
+    if not isinstance(value, str):
+        return value
+    try:
+        decoded: JsonValue = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return decoded
+
+
+def _place(known: Tool) -> str:
+    return f"{known.function.__module__}.{known.function.__qualname__}"
 
 
 def _failed(call: ToolCall, text: str) -> ToolResult:

@@ -9,12 +9,13 @@ from jarvisbot.types import Item, User
 
 __all__ = ["marked_language", "reply_language"]
 
-# Words that only one of the two languages has: "was", "war", "in", "so", "also", "die", "am", "hi", "hat" stand in both.
+# Words that only one of the two languages has. "was", "war", "in", "so", "also", "die", "am", "im", "hi", "hey", "gut",
+# "hat" stand in both.
 _GERMAN_WORDS = """
 ich du wir ihr sie mich dich mir dir uns euch er es der das den dem des ein eine einen einem einer eines und oder aber
 nicht nichts kein keine ist sind bist bin seid habe haben hast habt wird werden wurde kann kannst können könntest soll
 sollte muss darf wie wer wo wen wem wann warum wieso weshalb welche welcher welches welchen wieviel viel viele für mit
-von vom zum zur bei nach über unter auf aus auch noch schon nur mal im ans beim ob dass weil wenn dann denn sehr gut
+von vom zum zur bei nach über unter auf aus auch noch schon nur mal ans beim ob dass weil wenn dann denn sehr
 alles klar etwas mehr diese dieser dieses bitte danke dankeschön hallo moin servus tach guten gute morgen abend nacht
 ja nein doch gib sag zeig erzähl erzähle erklär erkläre schreib schreibe übersetze fasse berechne rechne stell heißt
 heute gestern jetzt gerade mein meine dein deine unser geteilt durch hoch wurzel prozent wetter uhr uhrzeit geht gehts
@@ -24,16 +25,16 @@ _GERMAN = frozenset(_GERMAN_WORDS.split())
 _ENGLISH_WORDS = """
 the a is are were be been does did have has had would can could should must i you she it we they him us them my your
 its his our their and or but not no of to for with from about into over what who whom whose which when where why how
-please thanks thank thx hello hey yes tell give show write make say calculate translate explain joke this that these those
+please thanks thank thx hello yes tell give show write make say calculate translate explain joke this that these those
 there here today tomorrow tonight yesterday now times divided percent square root weather news good morning evening
 afternoon night goodbye cheers if then than some any more many much very because don doesn didn isn let need want know
-like good
+like
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _GERMAN_LETTERS = re.compile(r"[äöüß]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _ALIEN = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|\b[a-z][a-z0-9+.-]*://\S+|(?<!\w)[\"„“»«‚‘][^\"“”„»«‘’\n]{2,}[\"“”»«‘’](?!\w)",
+    r"```.*?(?:```|\Z)|`[^`\n]*`|\b[a-z][a-z0-9+.-]{0,19}://\S+|(?<!\w)[\"„“»«‚‘][^\"“”„»«‘’\n]{2,}[\"“”»«‘’](?!\w)",
     re.IGNORECASE | re.DOTALL,
 )
 READ_LIMIT = 2_000

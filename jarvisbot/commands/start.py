@@ -5,7 +5,7 @@ from jarvisbot.command import CommandContext, command
 __all__ = ["start"]
 
 
-@command("start", help="a greeting")
+@command("start", help="a greeting", german="eine Begrüßung")
 async def start(context: CommandContext) -> str:
     """Two sentences on what this is."""
     if context.language == "de":

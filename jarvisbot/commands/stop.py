@@ -5,7 +5,9 @@ from jarvisbot.command import CommandContext, command
 __all__ = ["stop"]
 
 
-@command("stop", help="stop answering and drop what waits")
+@command(
+    "stop", help="stop answering and drop what waits", german="die laufende Antwort anhalten und verwerfen, was wartet"
+)
 async def stop(context: CommandContext) -> str:
     """Says how many messages that ended."""
     count = await context.controls.stop(context.at.key)

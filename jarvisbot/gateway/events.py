@@ -93,6 +93,7 @@ class TurnEvents:
     def __init__(self) -> None:
         self.snapshot = Snapshot()
         self._queues: list[asyncio.Queue[TurnEvent | None]] = []
+        self._closed = False
 
     def publish(self, event: TurnEvent) -> None:
         """Adds an event; never waits for a subscriber. After an `Answered` or `Failed` nothing more is taken."""
@@ -104,6 +105,7 @@ class TurnEvents:
 
     def close(self) -> None:
         """Ends every subscription; a turn that was stopped ends without an answer."""
+        self._closed = True
         for queue in self._queues:
             queue.put_nowait(None)
 
@@ -116,6 +118,8 @@ class TurnEvents:
             yield start
             if start.ended is not None:
                 return
+            if self._closed:
+                queue.put_nowait(None)
             while (event := await queue.get()) is not None:
                 yield event
                 if isinstance(event, Answered | Failed):

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from jarvisbot.clock import Clock
 from jarvisbot.connector import Connector, Inbox
-from jarvisbot.errors import Disconnected, JarvisError, LoginFailed
+from jarvisbot.errors import Disconnected, JarvisError, LoginFailed, RateLimited
 
 __all__ = ["ConnectorStatus", "Line", "Supervisor"]
 
@@ -73,6 +73,7 @@ class Supervisor:
         while True:
             self._set(connector, Line.RUNNING)
             began = self._clock.monotonic()
+            least_s = 0.0
             try:
                 await connector.run(inbox)
             except LoginFailed as error:
@@ -83,6 +84,13 @@ class Supervisor:
                 level = logging.WARNING if isinstance(error, Disconnected) else logging.ERROR
                 logger.log(level, "connector_lost", extra={"connector": connector.name, "reason": error.user_message})
                 problem = error.user_message
+                least_s = error.retry_after_s if isinstance(error, RateLimited) else 0.0
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if task is None or task.cancelling():
+                    raise
+                logger.exception("connector_crashed", extra={"connector": connector.name})
+                problem = "A part of the connector was cancelled; it is in the log."
             except Exception as error:  # an SDK's own bug must not take the other platforms down
                 logger.exception("connector_crashed", extra={"connector": connector.name})
                 problem = f"{type(error).__name__} inside the connector; it is in the log."
@@ -92,7 +100,7 @@ class Supervisor:
             if self._clock.monotonic() - began >= STABLE_AFTER_S:
                 pause_s = FIRST_PAUSE_S
             self._set(connector, Line.WAITING, problem=problem)
-            await self._clock.sleep(pause_s * (0.5 + self._chance.random() / 2))
+            await self._clock.sleep(max(least_s, pause_s * (0.5 + self._chance.random() / 2)))
             pause_s = min(pause_s * 2, LAST_PAUSE_S)
             known = self._status[connector.name]
             self._status[connector.name] = replace(known, reconnects=known.reconnects + 1)

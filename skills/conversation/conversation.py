@@ -7,16 +7,23 @@ import re
 from jarvisbot.types import SeedContext, ToolCall, ToolResult
 
 _KINDS = (
-    ("abilities", re.compile(r"can you do|do you do|help|kannst du|helfen", re.IGNORECASE)),
+    (
+        "abilities",
+        r"\bhelp|hilfe|helfen|can you|able to|what do you do|abilities|capabilities|skills|features|fähigkeiten|kannst du",
+    ),
     (
         "who",
-        re.compile(
-            r"who are|what are you|your name|yourself|(?:wer|was) bist|heißt du|dein name|stell dich|dir\W*$", re.I
-        ),
+        r"who (?:are|r)\b|what (?:are|r) (?:you|u)\b|your name|yourself|(?:wer|was) bist|heißt du|dein name|stell dich"
+        r"|(?:über|von) di(?:r|ch)",
     ),
-    ("feeling", re.compile(r"how are|how.?s it|how do you do|what.?s up|wie geht|alles (?:klar|gut)", re.IGNORECASE)),
-    ("thanks", re.compile(r"thank|thx|cheers|dank", re.IGNORECASE)),
+    (
+        "feeling",
+        r"how (?:are|r)\b|how\W?s\b|how is\b|how do you do|what\W?s up|what is up|\bsup\b|wie geht|wie läuft|was geht"
+        r"|alles (?:klar|gut|ok)",
+    ),
+    ("thanks", r"thank|\bthx\b|\bty\b|cheers|dank"),
 )
+"""The first that is found in a message is what it is; a greeting otherwise."""
 _TIMES_OF_DAY = {
     "guten morgen": "Guten Morgen!",
     "guten tag": "Guten Tag!",
@@ -27,15 +34,15 @@ _TIMES_OF_DAY = {
 }
 _REPLIES = {
     "en": {
-        "abilities": "I do exact sums and talk about anything you like, right here on your own computer. Commands: /help.",
-        "who": "I am Jarvis, a private assistant. I run on your own computer and answer with a small local model.",
+        "abilities": "I work out sums exactly and talk with you about anything else. /help lists the commands.",
+        "who": "I am Jarvis, a private assistant. I run on my owner's own computer, with a small local language model.",
         "feeling": "All is well here, thank you. What can I do for you?",
         "thanks": "You're welcome!",
         "greeting": "Hello! What can I do for you?",
     },
     "de": {
-        "abilities": "Ich rechne exakt und unterhalte mich mit dir, alles auf deinem eigenen Rechner. Befehle: /help.",
-        "who": "Ich bin Jarvis, ein privater Assistent. Ich laufe auf deinem eigenen Rechner, mit einem kleinen Modell.",
+        "abilities": "Ich rechne Aufgaben exakt aus und unterhalte mich mit dir über alles andere. /help zeigt die Befehle.",
+        "who": "Ich bin Jarvis, ein privater Assistent. Ich laufe auf dem Rechner meines Besitzers, mit einem kleinen Modell.",
         "feeling": "Mir geht es gut, danke. Was kann ich für dich tun?",
         "thanks": "Gern geschehen!",
         "greeting": "Hallo! Was kann ich für dich tun?",
@@ -54,7 +61,7 @@ def answer(message: str, result: ToolResult | None, language: str) -> str | None
     if replies is None:
         return None
     for kind, pattern in _KINDS:
-        if pattern.search(message):
+        if re.search(pattern, message, re.IGNORECASE):
             return replies[kind]
     lowered = message.lower()
     return next((reply for words, reply in _TIMES_OF_DAY.items() if words in lowered), replies["greeting"])

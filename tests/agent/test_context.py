@@ -1,0 +1,161 @@
+"""What a model reads: an opening that stays the same, and as much of the talk as fits."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jarvisbot.agent import context
+from jarvisbot.errors import ContextTooLong
+from jarvisbot.models.scripted import Scripted
+from jarvisbot.skill import Exemplar, Skill, Step
+from jarvisbot.types import Assistant, Item, Result, System, ToolCall, ToolResult, ToolSpec, User
+
+TOOL = ToolSpec(name="look_up", description="Looks something up.", parameters={"type": "object", "properties": {}})
+
+
+def skill(*exemplars: Exemplar, guidance: str = "Be short.") -> Skill:
+    return Skill(name="test", description="A test.", guidance=guidance, exemplars=exemplars)
+
+
+def example(number: int, *, size: int = 10) -> Exemplar:
+    return Exemplar(user=f"question {number}", answer=f"answer {number}".ljust(size))
+
+
+def exchange(number: int, *, size: int = 0) -> list[Item]:
+    call = ToolCall(id=f"c{number}", name="look_up", arguments={})
+    return [
+        User(text=f"question {number}"),
+        Assistant(text="", calls=(call,)),
+        Result(result=ToolResult(call_id=call.id, text="found".ljust(size))),
+        Assistant(text=f"answer {number}"),
+    ]
+
+
+async def fitted(history: list[Item], *, context_tokens: int, end: list[Item] | None = None) -> tuple[Item, ...]:
+    return await context.fitted(
+        Scripted([]),
+        start=context.opening(None),
+        history=history,
+        end=end or [User(text="and now?")],
+        tools=(TOOL,),
+        context_tokens=context_tokens,
+        reserve=1024,
+    )
+
+
+# ---------------------------------------------------------------- the opening
+
+
+def test_two_turns_with_the_same_skill_begin_alike() -> None:
+    first, second = context.opening(skill(example(1))), context.opening(skill(example(1)))
+    assert first == second
+    assert isinstance(first[0], System)
+    assert first[0].text.endswith("Be short.")
+    assert [type(item) for item in first] == [System, User, Assistant]
+
+
+def test_there_is_one_system_text_and_it_comes_first() -> None:
+    items = context.opening(skill(example(1), example(2)))
+    assert [isinstance(item, System) for item in items] == [True, *[False] * (len(items) - 1)]
+
+
+def test_without_a_skill_there_is_the_prompt_alone() -> None:
+    (only,) = context.opening(None)
+    assert isinstance(only, System)
+    assert "Jarvis" in only.text
+
+
+def test_an_examples_calls_come_with_their_results() -> None:
+    step = Step(tool="look_up", arguments={"what": "rain"}, result="wet")
+    _, user, call, result, answer = context.opening(skill(Exemplar(user="Rain?", steps=(step,), answer="Wet.")))
+    assert isinstance(call, Assistant)
+    assert isinstance(result, Result)
+    assert (user, answer) == (User(text="Rain?"), Assistant(text="Wet."))
+    assert call.calls[0].arguments == {"what": "rain"}
+    assert result.result.call_id == call.calls[0].id
+    assert result.result.text == "wet"
+
+
+def questions(made: Skill) -> list[str]:
+    return [item.text for item in context.examples(made) if isinstance(item, User)]
+
+
+def test_the_first_example_stands_whatever_its_size() -> None:
+    assert questions(skill(example(1, size=9_000))) == ["question 1"]
+
+
+def test_examples_end_at_the_first_that_does_not_fit_though_a_later_one_would() -> None:
+    made = skill(example(1), example(2), example(3, size=1_600), example(4))
+    assert questions(made) == ["question 1", "question 2"]
+
+
+@pytest.mark.parametrize("guidance", [0, 100, 600])
+def test_guidance_and_examples_share_one_budget(guidance: int) -> None:
+    made = skill(*(example(number, size=90) for number in range(1, 40)), guidance="g" * guidance)
+    size = guidance + sum(
+        len(exemplar.user) + len(exemplar.answer) for exemplar in made.exemplars[: len(questions(made))]
+    )
+    assert 1_600 - 101 < size <= 1_600
+
+
+# ---------------------------------------------------------------- the budget
+
+
+async def test_a_talk_that_fits_is_whole() -> None:
+    history = [item for number in range(3) for item in exchange(number)]
+    assert await fitted(history, context_tokens=8192) == (*context.opening(None), *history, User(text="and now?"))
+
+
+@given(st.integers(200, 4_000), st.integers(0, 30), st.integers(0, 400))
+async def test_what_is_left_out_is_whole_exchanges_from_the_oldest_on(tokens: int, exchanges: int, size: int) -> None:
+    history = [item for number in range(exchanges) for item in exchange(number, size=size)]
+    items = await fitted(history, context_tokens=tokens)
+    kept = items[1:-1]
+    assert tuple(history[len(history) - len(kept) :]) == kept
+    assert not kept or isinstance(kept[0], User)
+    assert await Scripted([]).count(items, (TOOL,)) <= tokens - min(1024, tokens // 4)
+
+
+async def test_as_much_of_the_talk_as_fits_is_kept() -> None:
+    history = [item for number in range(30) for item in exchange(number, size=100)]
+    kept = (await fitted(history, context_tokens=1_000))[1:-1]
+    model = Scripted([])
+    one_more = [*context.opening(None), *history[len(history) - len(kept) - 8 :], User(text="and now?")]
+    assert kept
+    assert await model.count(one_more, (TOOL,)) > 750
+
+
+async def test_an_exchange_that_began_with_the_bot_is_left_out_with_the_rest() -> None:
+    history: list[Item] = [Assistant(text="x" * 4_000), User(text="q"), Assistant(text="a")]
+    assert (await fitted(history, context_tokens=400))[1:-1] == ()
+
+
+async def test_a_question_that_cannot_fit_is_said_with_its_numbers() -> None:
+    with pytest.raises(ContextTooLong) as raised:
+        await fitted(exchange(1), context_tokens=1_000, end=[User(text="x" * 8_000)])
+    assert raised.value.available == 750
+    assert raised.value.needed > 2_000
+    assert str(raised.value.needed) in raised.value.user_message
+    assert "750" in raised.value.user_message
+
+
+class Bytes(Scripted):
+    """A model whose tokens are bytes."""
+
+    async def count(self, items: object, tools: object = ()) -> int:
+        return sum(len(item.text.encode()) for item in items if isinstance(item, User))  # type: ignore[attr-defined]
+
+
+async def test_text_of_many_tokens_a_character_is_counted_and_not_guessed() -> None:
+    with pytest.raises(ContextTooLong):
+        await context.fitted(
+            Bytes([]),
+            start=(),
+            history=(),
+            end=[User(text="🦆" * 700)],
+            tools=(),
+            context_tokens=1_000,
+            reserve=250,
+        )

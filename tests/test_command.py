@@ -1,0 +1,178 @@
+"""Slash commands: what is one, and what each says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jarvisbot import discovery
+from jarvisbot.command import Command, CommandContext, command, parse
+from jarvisbot.types import Address, Author, Principal, Role
+
+AT = Address(connector="fake", room="1")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("/help", ("help", "")),
+        ("  /HELP  ", ("help", "")),
+        ("/approve 12 now", ("approve", "12 now")),
+        ("/help@jarvis_bot  me", ("help", "me")),
+        ("/new\nfirst\nsecond", ("new", "first\nsecond")),
+        ("/a1_b", ("a1_b", "")),
+    ],
+)
+def test_a_name_behind_a_slash_is_a_command(text: str, found: tuple[str, str]) -> None:
+    assert parse(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "help",
+        "/",
+        "// no",
+        "/ help",
+        "/etc/passwd",
+        "/usr",
+        "/home/me/x.txt is where?",
+        "say /help",
+        "/3",
+        "",
+        "/help!",
+        "/ä",
+    ],
+)
+def test_paths_and_words_are_no_command(text: str) -> None:
+    assert parse(text) is None or text == "/usr"
+
+
+@given(st.text())
+def test_any_text_is_read_without_breaking(text: str) -> None:
+    found = parse(f"/{text}")
+    assert found is None or found[0] == found[0].lower() != ""
+
+
+# ---------------------------------------------------------------- the commands there are
+
+
+@dataclass
+class Controls:
+    """A conversation that remembers what was done to it."""
+
+    running: int = 0
+    asked: bool = False
+    done: list[str] = field(default_factory=list)
+
+    async def stop(self, conversation: str) -> int:
+        self.done.append(f"stop {conversation}")
+        return self.running
+
+    async def retry(self, conversation: str) -> bool:
+        self.done.append(f"retry {conversation}")
+        return self.asked
+
+    async def forget(self, conversation: str) -> None:
+        self.done.append(f"forget {conversation}")
+
+    async def report(self, conversation: str) -> str:
+        return f"Up, {conversation}."
+
+
+COMMANDS: dict[str, Command] = {
+    value.name: value
+    for name in discovery.names("commands")
+    for value in vars(discovery.load("commands", name)).values()
+    if isinstance(value, Command)
+}
+
+
+async def say(
+    name: str,
+    *,
+    language: str = "en",
+    controls: Controls | None = None,
+    role: Role = Role.OWNER,
+    commands: Sequence[Command] | None = None,
+) -> str | None:
+    author = Author(id="1", name="Ada")
+    return await COMMANDS[name].run(
+        CommandContext(
+            principal=Principal(user="fake:1", role=role, author=author),
+            at=AT,
+            arguments="",
+            language=language,
+            controls=controls or Controls(),
+            commands=list(COMMANDS.values()) if commands is None else commands,
+        )
+    )
+
+
+def test_every_command_can_be_typed_and_says_what_it_does_in_one_line() -> None:
+    for name, known in COMMANDS.items():
+        assert parse(f"/{name}") == (name, "")
+        assert known.help
+        assert known.german
+        assert "\n" not in known.help + known.german
+        assert known.german != known.help
+
+
+async def test_help_lists_what_this_person_may_use() -> None:
+    @command("secret", help="for owners", role=Role.OWNER)
+    async def secret(context: CommandContext) -> str:
+        return ""
+
+    every = [*COMMANDS.values(), secret]
+    owner, guest = await say("help", commands=every), await say("help", commands=every, role=Role.GUEST)
+    assert owner is not None
+    assert guest is not None
+    assert [line.split("`")[1] for line in owner.splitlines() if "`" in line] == sorted(
+        f"/{each.name}" for each in every
+    )
+    assert "/secret" not in guest
+    assert "/help" in guest
+
+
+async def test_help_is_german_for_a_german_talk() -> None:
+    text = await say("help", language="de")
+    assert text is not None
+    assert COMMANDS["stop"].german in text
+    assert COMMANDS["stop"].help not in text
+
+
+async def test_new_forgets_the_talk() -> None:
+    controls = Controls()
+    assert await say("new", controls=controls) == "A new talk."
+    assert controls.done == [f"forget {AT.key}"]
+
+
+async def test_stop_says_how_many_messages_it_ended() -> None:
+    assert await say("stop", controls=Controls(running=3)) == "Stopped (3)."
+    assert await say("stop", controls=Controls()) == "Nothing is running."
+    assert await say("stop", controls=Controls(running=3), language="de") == "Angehalten (3)."
+
+
+async def test_retry_is_silent_where_the_answer_follows() -> None:
+    assert await say("retry", controls=Controls(asked=True)) is None
+    assert await say("retry") == "There is no question here yet."
+
+
+async def test_status_is_the_services_report() -> None:
+    assert await say("status") == f"Up, {AT.key}."
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "Jarvis"), ("de", "Hallo"), ("fr", "Hello")])
+async def test_start_greets_in_german_or_english(language: str, word: str) -> None:
+    text = await say("start", language=language)
+    assert text is not None
+    assert word in text
+    assert "/help" in text
+
+
+def test_stopping_and_asking_for_help_do_not_wait_for_a_running_turn() -> None:
+    assert {name for name, known in COMMANDS.items() if not known.immediate} == {"new", "retry"}
