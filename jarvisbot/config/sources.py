@@ -217,7 +217,7 @@ def _read(path: FilePath) -> Sources:
     except IsADirectoryError:
         trouble = "is a folder, not a config file"
     except FileNotFoundError:
-        trouble = "does not exist; `jarvisbot init` writes one"
+        trouble = "does not exist; config.example.toml shows what to write there"
     except OSError as error:
         trouble = f"cannot be read ({error.strerror})"
     except ValueError:

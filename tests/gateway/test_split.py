@@ -179,6 +179,7 @@ def test_other_fences_inside_do_not_close(fence: str, inside: str) -> None:
     assert "\n".join(bodies) == code
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize(("measure", "limit"), PLATFORMS)
 def test_a_fence_with_one_endless_line_is_cut_in_time(measure: Measure, limit: int) -> None:
     text = "```json\n" + "[1,2]," * 1500 + "\n```"
@@ -316,6 +317,7 @@ def test_a_table_repeats_its_header() -> None:
 WORDS = "Some **bold** words, `code` and a [link](https://example.org/a_b) in sentence number {}. "
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize(("measure", "limit"), PLATFORMS)
 @pytest.mark.parametrize(
     "text",
@@ -331,6 +333,7 @@ def test_100_kb_are_split_in_about_a_second(text: str, measure: Measure, limit: 
     assert cpu_seconds(text, limit, measure) < 2.5
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize(("measure", "limit"), PLATFORMS)
 @pytest.mark.parametrize(
     "text",

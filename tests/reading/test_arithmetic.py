@@ -376,6 +376,7 @@ BOMBS = [
 ]
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize("lenient", [False, True])
 @pytest.mark.parametrize("expression", BOMBS, ids=lambda expression: expression[:24])
 def test_no_expression_costs_time_or_memory(expression: str, lenient: bool) -> None:

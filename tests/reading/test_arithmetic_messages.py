@@ -397,6 +397,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize("message", HOSTILE, ids=lambda message: message[:8])
 def test_no_message_holds_up_the_room(message: str) -> None:
     def seconds() -> float:

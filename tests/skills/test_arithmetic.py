@@ -163,6 +163,7 @@ def test_what_only_holds_numbers_is_left_alone(message: str) -> None:
     assert SKILL.matches(message) is None
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize(
     "message",
     ["1-" * 1000, "1." * 1000, "1," * 1000, "1" * 2000, "(" * 2000, ")" * 2000, "what is 1-" * 200, "hey " * 500],

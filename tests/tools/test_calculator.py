@@ -82,6 +82,7 @@ async def test_arguments_of_another_shape_are_refused(arguments: Arguments) -> N
     assert "expression" in result.text
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize("expression", ["9**9**9**9", "sin(1e3999)+" * 20 + "1", "9" * 200_000, "(" * 300])
 async def test_a_bomb_holds_up_the_event_loop_for_less_than_a_tenth_of_a_second(expression: str) -> None:
     spent = []
