@@ -27,7 +27,7 @@ _CONTROL = dict.fromkeys([*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0)])
 class Settings(BaseModel):
     """The console has no settings in the config: its flags are those of `jarvisbot chat`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def create(name: str, settings: Settings, secrets: Secrets) -> Connector:
@@ -120,11 +120,7 @@ class Console:
         def wait() -> None:
             try:
                 line = self._read()
-            except (
-                OSError,
-                ValueError,
-                RuntimeError,
-            ):  # the terminal is gone, or its stream is closed: the input's end
+            except (OSError, ValueError, RuntimeError):  # the terminal is gone or the stream is closed: no more input
                 line = b""
             try:
                 loop.call_soon_threadsafe(deliver, line)

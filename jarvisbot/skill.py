@@ -39,7 +39,7 @@ def _text(value: object) -> object:
 class Step(BaseModel):
     """One tool call of a worked example and what it returned. Arguments are text."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     tool: str
     arguments: Mapping[str, Annotated[str, BeforeValidator(_text)]]
     result: Annotated[str, BeforeValidator(_text)]
@@ -52,7 +52,7 @@ class Step(BaseModel):
 class Exemplar(BaseModel):
     """A worked example; no steps teach not to call a tool."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     user: str
     steps: tuple[Step, ...] = ()
     answer: str

@@ -79,7 +79,7 @@ def test_a_skill_needs_no_mapping_of_ours_and_may_be_saved_by_any_editor(tmp_pat
 
 def test_guidance_has_600_characters_at_most(tmp_path: Path) -> None:
     assert len(load(write(tmp_path, body="ä" * 600)).guidance) == 600
-    with pytest.raises(SkillError, match="body: .*600 characters"):
+    with pytest.raises(SkillError, match=r"body: .*600 characters"):
         load(write(tmp_path, "name: long\ndescription: x", body="ä" * 601, name="long"))
 
 

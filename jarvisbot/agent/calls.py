@@ -144,9 +144,8 @@ def _arguments_of(fields: Mapping[str, JsonValue]) -> Arguments | str:
 def _arguments(value: JsonValue) -> Arguments | str:
     """Arguments as an object, or as text that holds one."""
     if isinstance(value, str):
-        text = _unfenced(value)
-        start = text.find("{")
-        decoded = _decoded(text[start:]) if start >= 0 else None
+        start = value.find("{")
+        decoded = _decoded(value[start:]) if start >= 0 else None
         value = decoded[0] if decoded else value
     match value:
         case dict():

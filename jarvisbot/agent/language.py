@@ -19,7 +19,8 @@ von vom zum zur bei nach über unter auf aus auch noch schon nur mal ans beim ob
 alles klar etwas mehr diese dieser dieses bitte danke dankeschön hallo moin servus tach guten gute morgen abend nacht
 ja nein doch gib sag zeig erzähl erzähle erklär erkläre schreib schreibe übersetze fasse berechne rechne stell heißt
 heute gestern jetzt gerade mein meine dein deine unser geteilt durch hoch wurzel prozent wetter uhr uhrzeit geht gehts
-läuft macht gibt kostet tschüss tschüs
+läuft macht gibt kostet tschüss tschüs vielen dank hilfe hilf helfen suche such lies merk merke vergiss erinnere regnet
+schneit kalt jemand niemand keiner seit bis ohne gegen zwischen während
 """
 _GERMAN = frozenset(_GERMAN_WORDS.split())
 _ENGLISH_WORDS = """
@@ -28,7 +29,7 @@ its his our their and or but not no of to for with from about into over what who
 please thanks thank thx hello yes tell give show write make say calculate translate explain joke this that these those
 there here today tomorrow tonight yesterday now times divided percent square root weather news good morning evening
 afternoon night goodbye cheers if then than some any more many much very because don doesn didn isn let need want know
-like
+like help remind remember forget find search open
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _GERMAN_LETTERS = re.compile(r"[äöüß]", re.IGNORECASE)

@@ -74,7 +74,7 @@ AddOnName = Annotated[str, AfterValidator(_add_on_name)]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Bot(_Section):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -37,9 +38,12 @@ __all__ = [
 ]
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def clean(text: str) -> str:
     """The text without NUL and with U+FFFD for each lone surrogate: what SQLite, JSON and every platform can hold."""
-    return text.replace("\0", "").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return text.replace("\0", "").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def milliseconds(moment: datetime) -> int:
@@ -54,7 +58,7 @@ def from_milliseconds(value: int) -> datetime:
 
 def dump(values: Iterable[FileRef | Source | ToolRow]) -> str:
     """A JSON list of the values' fields."""
-    return json.dumps([asdict(value) for value in values], ensure_ascii=False)
+    return _json([asdict(value) for value in values])
 
 
 def files_from(text: str) -> tuple[FileRef, ...]:
@@ -85,7 +89,13 @@ def item_to(item: Item) -> tuple[str, str]:
             kind = "result"
         case _:
             assert_never(item)
-    return kind, json.dumps(asdict(item), ensure_ascii=False)
+    return kind, _json(asdict(item))
+
+
+def _json(value: object) -> str:
+    """JSON that UTF-8 can hold, whatever is in it: readable text, escapes only where there are lone surrogates."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if _SURROGATE.search(text) is None else json.dumps(value)
 
 
 def item_from(kind: str, body: str) -> Item:

@@ -160,6 +160,12 @@ def test_reasoning_goes_on_behind_a_call_made_inside_it() -> None:
     assert (result.text, len(result.calls)) == ("Answer", 1)
 
 
+def test_what_follows_a_call_inside_open_reasoning_is_never_visible() -> None:
+    text = f"<think>a <tool_call>{CALL}</tool_call> so I wait"
+    assert parsed(text).text == ""
+    assert not any(seen(text + "</think>", 4))
+
+
 def test_calls_keep_their_order_and_get_different_ids() -> None:
     second = CALL.replace("Oslo", "Rome")
     result = parsed(f"<tool_call>{CALL}</tool_call> and <tool_call>{second}</tool_call>", 4)

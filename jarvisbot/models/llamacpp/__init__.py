@@ -29,7 +29,7 @@ __all__ = ["Settings", "create"]
 class Settings(BaseModel):
     """The config's section for a model that runs on this machine."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     path: Path | None = Field(
         default=None,

@@ -23,7 +23,9 @@ def find_model(path: Path | None, models_folder: Path | None) -> Path:
     if path is not None:
         named = path.expanduser()
         if not named.exists():
-            raise MissingPart(f"The model file {named} does not exist; put it there or set model.path to one that does.")
+            raise MissingPart(
+                f"The model file {named} does not exist; put it there or set model.path to one that does."
+            )
         return named
     found = _newest(models_folder) if models_folder is not None else None
     found = found or demo_model()
