@@ -65,7 +65,7 @@ async def serving(
         config = home / "config.toml"
         config.write_text(
             f'[bot]\ndata_folder = "{home / "data"}"\nlog_level = "{level}"\n'
-            f'[access]\nowners = ["telegram:1001"]\n'
+            f'[access]\nowners = ["telegram:1001"]\n[limits]\nanswer_tokens = 200\n'
             f'[connectors.telegram]\ntoken_file = "{token}"\n'
             f'api_url = "{telegram.api_url}"\nfile_url = "{telegram.file_url}"\npoll_timeout_s = 5\n'
         )
