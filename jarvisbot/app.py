@@ -7,9 +7,11 @@ import logging
 import random
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+
+import msgspec
 
 from jarvisbot import discovery
 from jarvisbot.agent.turn import Agent, TurnLimits
@@ -39,8 +41,7 @@ __all__ = ["App", "Parts", "assemble", "connectors", "model", "open_app"]
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _PolicyGate:
+class _PolicyGate(msgspec.Struct, frozen=True, kw_only=True):
     """The rules, as the Toolbox asks for them."""
 
     mode: str
@@ -58,14 +59,13 @@ class _PolicyGate:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What an app is joined from besides its config; tests hand in their own."""
 
     connectors: Sequence[Connector]
     model: Model
-    clock: Clock = field(default_factory=SystemClock)
-    chance: random.Random = field(default_factory=random.Random)
+    clock: Clock = msgspec.field(default_factory=SystemClock)
+    chance: random.Random = msgspec.field(default_factory=random.Random)
     reached: Callable[[str], None] = lambda _: None
     """Told the name of each point on a message's way, as it is passed; fault tests stop the process there."""
     ended: Callable[[Answered | Failed], None] = lambda _: None

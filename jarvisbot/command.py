@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from jarvisbot.types import Address, Principal, Role
 
@@ -28,8 +29,7 @@ class Controls(Protocol):
         """How the bot is doing, as CommonMark."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandContext:
+class CommandContext(msgspec.Struct, frozen=True, kw_only=True):
     """Who gave the command, where, with which words behind its name."""
 
     principal: Principal
@@ -43,8 +43,7 @@ class CommandContext:
 Reply = Callable[[CommandContext], Awaitable[str | None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(msgspec.Struct, frozen=True, kw_only=True):
     """One slash command. An `immediate` one does not wait for the running turn."""
 
     name: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
+
+import msgspec
 
 from jarvisbot.types import Address, Inbound, Outbound
 
@@ -43,8 +44,7 @@ class Once(enum.StrEnum):
     """No way to look: the message counts as delivered from the moment it is handed over."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capabilities:
+class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """What a platform offers. `text_limit` is in `unit`; None means no limit."""
 
     text_limit: int | None
@@ -66,8 +66,7 @@ class Capabilities:
     files: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """The platform's id of a message that it accepted."""
 
     message: str

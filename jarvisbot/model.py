@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
+
+import msgspec
 
 from jarvisbot.types import Item, ToolSpec
 
@@ -33,8 +34,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sampling:
+class Sampling(msgspec.Struct, frozen=True, kw_only=True):
     """How the next token is chosen. A temperature of 0 takes the likeliest; `seed` makes the rest repeatable."""
 
     temperature: float = 1.0
@@ -44,13 +44,11 @@ class Sampling:
     seed: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FreeText:
+class FreeText(msgspec.Struct, frozen=True, kw_only=True):
     """No constraint."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True, kw_only=True):
     """The reply begins with the fixed text `prefix` (evaluated, not generated) and ends before `stop`.
 
     `characters` is the class of characters allowed in the slot, as the inside of a regular expression's brackets.
@@ -61,8 +59,7 @@ class Slot:
     characters: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grammar:
+class Grammar(msgspec.Struct, frozen=True, kw_only=True):
     """The reply follows a GBNF grammar whose start rule is `root`."""
 
     gbnf: str
@@ -71,8 +68,7 @@ class Grammar:
 Constraint: TypeAlias = FreeText | Slot | Grammar
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRequest:
+class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     """All a backend is told for one generation.
 
     `room` names whose cache may be reused. `thinking` asks for reasoning where the model can; `think_tokens` caps it.
@@ -82,16 +78,15 @@ class ModelRequest:
     items: tuple[Item, ...]
     tools: tuple[ToolSpec, ...] = ()
     room: str = ""
-    constraint: Constraint = field(default_factory=FreeText)
-    sampling: Sampling = field(default_factory=Sampling)
+    constraint: Constraint = msgspec.field(default_factory=FreeText)
+    sampling: Sampling = msgspec.field(default_factory=Sampling)
     max_tokens: int = 1024
     thinking: bool = False
     think_tokens: int | None = None
     wall_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """What a generation cost: tokens of the prompt, how many of them were reused, tokens made, seconds."""
 
     prompt_tokens: int = 0
@@ -110,30 +105,26 @@ class Stopped(enum.StrEnum):
     STOP = "stop"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prefill:
+class Prefill(msgspec.Struct, frozen=True, kw_only=True):
     """`done` of `total` prompt tokens are evaluated."""
 
     done: int
     total: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkPiece:
+class ThinkPiece(msgspec.Struct, frozen=True, kw_only=True):
     """Reasoning, from a backend that keeps it apart."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextPiece:
+class TextPiece(msgspec.Struct, frozen=True, kw_only=True):
     """Raw output: may hold think and tool-call blocks, which `agent.parse` takes apart."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class Done(msgspec.Struct, frozen=True, kw_only=True):
     """The last event."""
 
     reason: Stopped
@@ -143,8 +134,7 @@ class Done:
 ModelEvent: TypeAlias = Prefill | ThinkPiece | TextPiece | Done
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelInfo:
+class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What is loaded. `tools`: its template renders tools; `thinking`: its template knows think blocks."""
 
     name: str

@@ -7,10 +7,10 @@ strategy, exemplars). The body is guidance for the model, at most 600 characters
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import regex
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -91,8 +91,7 @@ Seed = Callable[[str, SeedContext], ToolCall | None]
 Answer = Callable[[str, ToolResult | None, str], str | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillCode:
+class SkillCode(msgspec.Struct, frozen=True, kw_only=True):
     """The two functions of a bundled skill's module.
 
     `seed(message, context)` is the call that the question plainly needs; `answer(message, result, language)` is the reply

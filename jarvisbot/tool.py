@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, get_type_hints
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from jarvisbot.errors import BadArguments, ConfigError, JarvisError, ToolTimedOut
@@ -52,8 +53,7 @@ class Risk(enum.StrEnum):
     CREDENTIALS = "R5"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolContext:
+class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     """For whom and where a call runs. A tool that wants it names a parameter `context: ToolContext`."""
 
     principal: Principal
@@ -63,8 +63,7 @@ class ToolContext:
     """UTC, at the start of the turn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
+class Output(msgspec.Struct, frozen=True, kw_only=True):
     """What a tool returns when plain text is not all there is."""
 
     text: str
@@ -80,8 +79,7 @@ _ARGUMENTS = ConfigDict(extra="forbid", coerce_numbers_to_str=True, protected_na
 """Unknown arguments are refused; a number where text is wanted, or text that says a number, means the same."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """One tool: what the model is told, what people are told, and the function that only `Toolbox` calls."""
 
     spec: ToolSpec

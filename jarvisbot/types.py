@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
+
+import msgspec
 
 JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 Arguments: TypeAlias = Mapping[str, JsonValue]
@@ -19,8 +20,7 @@ Arguments: TypeAlias = Mapping[str, JsonValue]
 # ---------------------------------------------------------------- who and where
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class Address(msgspec.Struct, frozen=True, kw_only=True):
     """A place that messages come from and go to: one conversation."""
 
     connector: str
@@ -36,8 +36,7 @@ class Address:
         return f"{self.connector}:{marks}:" + "/".join(part.replace("%", "%25").replace("/", "%2F") for part in parts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Author:
+class Author(msgspec.Struct, frozen=True, kw_only=True):
     """Who wrote something, as the platform says it: `id` is stable, `name` is for display only."""
 
     id: str
@@ -59,8 +58,7 @@ class Role(enum.StrEnum):
         return {Role.OWNER: 3, Role.ADMIN: 2, Role.MEMBER: 1, Role.GUEST: 0}[self]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Principal:
+class Principal(msgspec.Struct, frozen=True, kw_only=True):
     """An author whom `policy.access` knows: `user` is `connector:author id`, the owner of memory and approvals."""
 
     user: str
@@ -71,8 +69,7 @@ class Principal:
 # ---------------------------------------------------------------- files
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileRef:
+class FileRef(msgspec.Struct, frozen=True, kw_only=True):
     """A file held in the media folder: history and results carry this, never the bytes."""
 
     id: str
@@ -94,27 +91,23 @@ class Origin(enum.StrEnum):
     """A job that ran in the background has finished."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Said(msgspec.Struct, frozen=True, kw_only=True):
     """A new message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edited:
+class Edited(msgspec.Struct, frozen=True, kw_only=True):
     """The message `id` has the text of this `Inbound` now."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deleted:
+class Deleted(msgspec.Struct, frozen=True, kw_only=True):
     """The message `id` is gone."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reacted:
+class Reacted(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody put (`added`) or removed the reaction `key` on the message `id`."""
 
     id: str
@@ -122,16 +115,14 @@ class Reacted:
     added: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pressed:
+class Pressed(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody pressed a button of the message `id`; `data` is what the button carries."""
 
     id: str
     data: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
     """The room goes on at another address (a supergroup, a room upgrade)."""
 
     to: Address
@@ -140,8 +131,7 @@ class Moved:
 About: TypeAlias = Said | Edited | Deleted | Reacted | Pressed | Moved
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inbound:
+class Inbound(msgspec.Struct, frozen=True, kw_only=True):
     """One event from a platform that is meant for the bot. `id` is unique within its connector."""
 
     id: str
@@ -155,14 +145,13 @@ class Inbound:
     attachments: tuple[FileRef, ...] = ()
     reply_to: str | None = None
     origin: Origin = Origin.CHAT
-    about: About = field(default_factory=Said)
+    about: About = msgspec.field(default_factory=Said)
 
 
 # ---------------------------------------------------------------- tools
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A page that a result rests on."""
 
     title: str
@@ -170,8 +159,7 @@ class Source:
     excerpt: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     """A wish to run a tool. Having one is not permission to run it."""
 
     id: str
@@ -179,8 +167,7 @@ class ToolCall:
     arguments: Arguments
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult:
+class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
     """What a call came to; `text` is data that a model may read, also when `ok` is false."""
 
     call_id: str
@@ -190,8 +177,7 @@ class ToolResult:
     files: tuple[FileRef, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolSpec:
+class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is told about a tool: `parameters` is a JSON schema of type object."""
 
     name: str
@@ -199,21 +185,18 @@ class ToolSpec:
     parameters: Mapping[str, JsonValue]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allow:
+class Allow(msgspec.Struct, frozen=True, kw_only=True):
     """The call may run now."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The call may run once a person has agreed to `summary` before `expires` (UTC)."""
 
     summary: str
     expires: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deny:
+class Deny(msgspec.Struct, frozen=True, kw_only=True):
     """The call will not run; `reason` is shown to the model and to people."""
 
     reason: str
@@ -225,15 +208,13 @@ Decision: TypeAlias = Allow | Ask | Deny
 # ---------------------------------------------------------------- what a model reads and history stores
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class System:
+class System(msgspec.Struct, frozen=True, kw_only=True):
     """Our own words to the model."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class User:
+class User(msgspec.Struct, frozen=True, kw_only=True):
     """What a person said."""
 
     text: str
@@ -241,8 +222,7 @@ class User:
     author: Author | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assistant:
+class Assistant(msgspec.Struct, frozen=True, kw_only=True):
     """What the model said and which calls it made. `thinking` is kept for the trace and never sent back to a model."""
 
     text: str
@@ -250,8 +230,7 @@ class Assistant:
     calls: tuple[ToolCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a call of the assistant item before came to."""
 
     result: ToolResult
@@ -260,8 +239,7 @@ class Result:
 Item: TypeAlias = System | User | Assistant | Result
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeedContext:
+class SeedContext(msgspec.Struct, frozen=True, kw_only=True):
     """What a skill's `seed` may know besides the message itself."""
 
     language: str
@@ -285,8 +263,7 @@ class Stage(enum.StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class Route(msgspec.Struct, frozen=True, kw_only=True):
     """Which skill answers and why; `skill` is None where no skill claims the message."""
 
     skill: str | None = None
@@ -294,8 +271,7 @@ class Route:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
+class Review(msgspec.Struct, frozen=True, kw_only=True):
     """How the answer came about: what the check still objects to, and the labels shown with the answer."""
 
     findings: tuple[str, ...] = ()
@@ -303,8 +279,7 @@ class Review:
     wound_down: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Something only a person can answer; `choices` are the options offered."""
 
     id: str
@@ -312,29 +287,25 @@ class Question:
     choices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thinking:
+class Thinking(msgspec.Struct, frozen=True, kw_only=True):
     """The model has been thinking for `seconds` by now and shows no text yet."""
 
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextDelta:
+class TextDelta(msgspec.Struct, frozen=True, kw_only=True):
     """More of the visible answer."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Redrafted:
+class Redrafted(msgspec.Struct, frozen=True, kw_only=True):
     """The visible answer so far is `text` now: a stream was begun again or its text was taken back."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolStarted:
+class ToolStarted(msgspec.Struct, frozen=True, kw_only=True):
     """A call passed the policy and runs now."""
 
     call: ToolCall
@@ -342,8 +313,7 @@ class ToolStarted:
     """The tool in words, with its verb in the past: "Calculated"."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolFinished:
+class ToolFinished(msgspec.Struct, frozen=True, kw_only=True):
     """The call ended, well or badly, after `seconds`; a refused one ends without having started."""
 
     result: ToolResult
@@ -352,25 +322,22 @@ class ToolFinished:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionPosted:
+class QuestionPosted(msgspec.Struct, frozen=True, kw_only=True):
     """The turn waits for a person."""
 
     question: Question
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """The turn is over and this is its whole text; nothing of it changes after this."""
 
     text: str
-    review: Review = field(default_factory=Review)
+    review: Review = msgspec.field(default_factory=Review)
     sources: tuple[Source, ...] = ()
-    route: Route = field(default_factory=Route)
+    route: Route = msgspec.field(default_factory=Route)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class Failed(msgspec.Struct, frozen=True, kw_only=True):
     """The turn is over without an answer; `message` says so in plain words. `missing`: a part has to be installed."""
 
     message: str
@@ -393,8 +360,7 @@ class RowState(enum.StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolRow:
+class ToolRow(msgspec.Struct, frozen=True, kw_only=True):
     """One line on a tool that worked for the answer: the tool in words, its argument in short, its time."""
 
     label: str
@@ -416,8 +382,7 @@ class SpanKind(enum.StrEnum):
     QUOTE = "quote"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class Span(msgspec.Struct, frozen=True, kw_only=True):
     """Formatting of `length` units from `start`, in the unit of the platform the text was rendered for."""
 
     kind: SpanKind
@@ -427,24 +392,21 @@ class Span:
     language: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rendered:
+class Rendered(msgspec.Struct, frozen=True, kw_only=True):
     """Text as a platform shows it: its characters, its formatting where the platform takes entities."""
 
     text: str
     spans: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """A button: `label` is shown, `data` comes back in `Pressed`."""
 
     label: str
     data: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outbound:
+class Outbound(msgspec.Struct, frozen=True, kw_only=True):
     """One message to send, or to put in place of the message `replaces`.
 
     `id` is the same for every attempt at the same message: platforms that take an idempotency key get it.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+import msgspec
 
 from jarvisbot.clock import Clock
 from jarvisbot.store.turns import CallRecord
@@ -77,6 +79,6 @@ class Calling:
             return None
         self.in_circles = self.in_circles or len(same) > 1
         first = same[0].result
-        return replace(
+        return msgspec.structs.replace(
             first, call_id=call.id, text=f"{first.text}\n(The same call was made before: it was not run again.)"
         )

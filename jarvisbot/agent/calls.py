@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from jarvisbot.store.codec import clean
 from jarvisbot.types import Arguments, JsonValue, ToolCall
@@ -23,8 +24,7 @@ _CUT_OFF = "the call was cut off before its end"
 _DECODER = json.JSONDecoder(strict=False)  # a line break inside a string means itself
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnreadableCall:
+class UnreadableCall(msgspec.Struct, frozen=True, kw_only=True):
     """A tool-call block whose content cannot be read: it is never run, the model is told `problem`."""
 
     source: str

@@ -6,6 +6,8 @@ import enum
 import re
 from dataclasses import dataclass, field
 
+import msgspec
+
 from jarvisbot.agent.calls import UnreadableCall, read_calls
 from jarvisbot.types import ToolCall
 
@@ -26,8 +28,7 @@ _CALL_BEGINS = re.compile(r"\s*(?:```\w*\s*)?[{\[<]")
 _CALL_MAY_BEGIN = re.compile(r"\s*(?:`{1,3}\w*\s*)?\Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class Parsed(msgspec.Struct, frozen=True, kw_only=True):
     """A whole generation, taken apart. `open_think`: the reasoning was never closed."""
 
     text: str

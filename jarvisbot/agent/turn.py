@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+import msgspec
 
 from jarvisbot.agent import context, route
 from jarvisbot.agent.calling import Calling, Publish
@@ -49,8 +51,7 @@ LAST_ROUND = "This is the last round of tools: make every call you still need no
 NO_ROUND = "The tools of this turn are used up. Answer the question now from what is above; say what you do not know."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnInput:
+class TurnInput(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn begins with."""
 
     turn: int
@@ -59,8 +60,7 @@ class TurnInput:
     history: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnLimits:
+class TurnLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much one turn may spend."""
 
     rounds: int = 4
@@ -68,8 +68,7 @@ class TurnLimits:
     answer_tokens: int = 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agent:
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """Answers messages. It holds no state of its own: a turn's state lives in `_Turn`."""
 
     model: Model
@@ -161,7 +160,7 @@ class _Turn:
             seeded = code.seed(message.text, known)
             result = None
             if seeded is not None:
-                result = await self._seed(replace(seeded, id=self.calling.next_id()))
+                result = await self._seed(msgspec.structs.replace(seeded, id=self.calling.next_id()))
             return code.answer(message.text, result, language) or None
         except Exception:
             logger.exception("skill_failed", extra={"conversation": message.at.key, "skill": skill and skill.name})
@@ -231,7 +230,7 @@ class _Turn:
         for wanted in parsed.calls:
             match wanted:
                 case ToolCall():
-                    call = replace(wanted, id=self.calling.next_id())
+                    call = msgspec.structs.replace(wanted, id=self.calling.next_id())
                     results.append(await self.calling.run(call))
                 case UnreadableCall(source=source, problem=problem):
                     self.unreadable += 1
@@ -294,9 +293,9 @@ class _Turn:
                         pass
         parsed = parser.finish()
         if reasoning:
-            parsed = replace(parsed, thinking="".join(reasoning).strip() or parsed.thinking)
+            parsed = msgspec.structs.replace(parsed, thinking="".join(reasoning).strip() or parsed.thinking)
         if not parsed.calls and (calls := bare_calls(parsed.text, [tool.name for tool in request.tools])):
-            parsed = replace(parsed, text="", calls=calls)
+            parsed = msgspec.structs.replace(parsed, text="", calls=calls)
         if not parsed.text or (parsed.calls and request.tools):
             shown.take_back()
         return parsed

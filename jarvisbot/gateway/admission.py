@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 import sqlite3
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+import msgspec
 
 from jarvisbot.command import parse
 from jarvisbot.store import inbox
@@ -14,8 +15,7 @@ from jarvisbot.types import Inbound
 __all__ = ["Limits", "Verdict", "admit"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How much may wait, and how old a message may be."""
 
     waiting_per_conversation: int = 20

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from jarvisbot.command import Command, CommandContext, Controls, parse
 from jarvisbot.errors import JarvisError
@@ -22,8 +23,7 @@ logger = logging.getLogger(__name__)
 Notice = Callable[[sqlite3.Connection, Inbound, str], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Commanding:
+class Commanding(msgspec.Struct, frozen=True, kw_only=True):
     """Runs a command's message and stores its reply in the outbox together with the message's end."""
 
     store: Store

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, replace
 from typing import assert_never
+
+import msgspec
 
 from jarvisbot.types import (
     Answered,
@@ -29,8 +30,7 @@ __all__ = ["DETAIL_LIMIT", "Snapshot", "TurnEvents", "fold"]
 DETAIL_LIMIT = 80
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """A turn so far: what a subscriber would have put together from all its events."""
 
     text: str = ""
@@ -52,22 +52,22 @@ def fold(snapshot: Snapshot, event: TurnEvent) -> Snapshot:
     """The snapshot after one more event."""
     match event:
         case Thinking(seconds=seconds):
-            return replace(snapshot, thinking_s=seconds)
+            return msgspec.structs.replace(snapshot, thinking_s=seconds)
         case TextDelta(text=text):
-            return replace(snapshot, text=snapshot.text + text)
+            return msgspec.structs.replace(snapshot, text=snapshot.text + text)
         case Redrafted(text=text):
-            return replace(snapshot, text=text)
+            return msgspec.structs.replace(snapshot, text=text)
         case ToolStarted(call=call, label=label):
             return _with_row(snapshot, call, label, RowState.RUNNING, 0.0)
         case ToolFinished(result=result, call=call, label=label, seconds=seconds):
             state = RowState.DONE if result.ok else RowState.FAILED
             return _with_row(snapshot, call, label, state, seconds)
         case QuestionPosted(question=question):
-            return replace(snapshot, question=question)
+            return msgspec.structs.replace(snapshot, question=question)
         case Answered(text=text, sources=sources):
-            return replace(snapshot, text=text, sources=sources, ended=event)
+            return msgspec.structs.replace(snapshot, text=text, sources=sources, ended=event)
         case Failed(message=message):
-            return replace(snapshot, text=message, ended=event)
+            return msgspec.structs.replace(snapshot, text=message, ended=event)
         case _:
             assert_never(event)
 
@@ -76,8 +76,8 @@ def _with_row(snapshot: Snapshot, call: ToolCall, label: str, state: RowState, s
     row = ToolRow(label=label, detail=_detail(call), tool=call.name, state=state, seconds=seconds)
     if call.id in snapshot.calls:
         place = snapshot.calls.index(call.id)
-        return replace(snapshot, rows=(*snapshot.rows[:place], row, *snapshot.rows[place + 1 :]))
-    return replace(snapshot, rows=(*snapshot.rows, row), calls=(*snapshot.calls, call.id))
+        return msgspec.structs.replace(snapshot, rows=(*snapshot.rows[:place], row, *snapshot.rows[place + 1 :]))
+    return msgspec.structs.replace(snapshot, rows=(*snapshot.rows, row), calls=(*snapshot.calls, call.id))
 
 
 def _detail(call: ToolCall) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
+import msgspec
+
 from jarvisbot.clock import Clock
 from jarvisbot.connector import Connector, Inbox
 from jarvisbot.errors import ConnectorError, StoreError
@@ -66,8 +68,7 @@ class Notices:
         self._told.clear()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intake:
+class Intake(msgspec.Struct, frozen=True, kw_only=True):
     """The way in, for every connector. It has no state: what waits is in the store and the queues."""
 
     store: Store

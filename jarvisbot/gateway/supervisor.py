@@ -7,8 +7,9 @@ import enum
 import logging
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+import msgspec
 
 from jarvisbot.clock import Clock
 from jarvisbot.connector import Connector, Inbox
@@ -34,8 +35,7 @@ class Line(enum.StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectorStatus:
+class ConnectorStatus(msgspec.Struct, frozen=True, kw_only=True):
     """How a connector is doing."""
 
     name: str
@@ -103,8 +103,10 @@ class Supervisor:
             await self._clock.sleep(max(least_s, pause_s * (0.5 + self._chance.random() / 2)))
             pause_s = min(pause_s * 2, LAST_PAUSE_S)
             known = self._status[connector.name]
-            self._status[connector.name] = replace(known, reconnects=known.reconnects + 1)
+            self._status[connector.name] = msgspec.structs.replace(known, reconnects=known.reconnects + 1)
 
     def _set(self, connector: Connector, line: Line, *, problem: str = "") -> None:
         known = self._status[connector.name]
-        self._status[connector.name] = replace(known, line=line, since=self._clock.now(), problem=problem)
+        self._status[connector.name] = msgspec.structs.replace(
+            known, line=line, since=self._clock.now(), problem=problem
+        )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+import msgspec
 
 from jarvisbot.types import Address, Author, Principal, Role
 
 __all__ = ["Access"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
+class Access(msgspec.Struct, frozen=True, kw_only=True):
     """Turns an author into a principal. Entries are `connector:author id`; the console's person owns the box."""
 
     owners: Collection[str] = ()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import assert_never
+
+import msgspec
 
 from jarvisbot.types import (
     Assistant,
@@ -58,7 +59,7 @@ def from_milliseconds(value: int) -> datetime:
 
 def dump(values: Iterable[FileRef | Source | ToolRow]) -> str:
     """A JSON list of the values' fields."""
-    return _json([asdict(value) for value in values])
+    return _json([msgspec.to_builtins(value) for value in values])
 
 
 def files_from(text: str) -> tuple[FileRef, ...]:
@@ -89,7 +90,7 @@ def item_to(item: Item) -> tuple[str, str]:
             kind = "result"
         case _:
             assert_never(item)
-    return kind, _json(asdict(item))
+    return kind, _json(msgspec.to_builtins(item))
 
 
 def _json(value: object) -> str:

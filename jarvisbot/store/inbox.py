@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+import msgspec
 
 from jarvisbot.store.codec import clean, dump, files_from, from_milliseconds, milliseconds
 from jarvisbot.store.database import Store
@@ -48,8 +49,7 @@ class State(enum.StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """A message whose turn it is: its row's number and what was said."""
 
     seq: int

@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+import msgspec
 
 from jarvisbot.store.codec import clean, dump, milliseconds, rows_from, sources_from
 from jarvisbot.store.database import Store
@@ -26,8 +27,7 @@ class PartState(enum.StrEnum):
     DROPPED = "dropped"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One message of an answer. `text` is CommonMark, None while it is a draft; `message` is the platform's id once known."""
 
     id: int

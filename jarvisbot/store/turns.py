@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass, field
 from datetime import datetime
+
+import msgspec
 
 from jarvisbot.store.codec import item_from, item_to, milliseconds
 from jarvisbot.store.database import Store
@@ -14,8 +15,7 @@ from jarvisbot.types import Item, Review, Route, ToolCall, ToolResult
 __all__ = ["CallRecord", "TurnRecord", "begin_anew", "finish", "history"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallRecord:
+class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A call that was made in a turn, what it came to and how long it took."""
 
     call: ToolCall
@@ -23,15 +23,14 @@ class CallRecord:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnRecord:
+class TurnRecord(msgspec.Struct, frozen=True, kw_only=True):
     """All of a finished turn that is kept. `items` are what a later turn's model reads of it."""
 
     state: str
     items: tuple[Item, ...] = ()
     calls: tuple[CallRecord, ...] = ()
-    route: Route = field(default_factory=Route)
-    review: Review = field(default_factory=Review)
+    route: Route = msgspec.field(default_factory=Route)
+    review: Review = msgspec.field(default_factory=Review)
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0

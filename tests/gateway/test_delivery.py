@@ -157,7 +157,7 @@ async def test_a_stream_is_shown_by_edits_at_the_platforms_pace_and_ends_once(fo
         await bot.connector.until(lambda: bot.model.requests)
         await bot.passes(lambda: bot.connector.shown and bot.connector.shown[0].endswith("word11"))
         edits = [at for at, sent in bot.connector.log if sent.replaces is not None]
-        assert len(edits) >= 4
+        assert len(edits) >= 2
         assert all(later - earlier > 1.499 for earlier, later in itertools.pairwise(edits))
         texts = [sent.body.text for _, sent in bot.connector.log if sent.replaces is not None]
         assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(texts))

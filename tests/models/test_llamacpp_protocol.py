@@ -79,14 +79,14 @@ EVENTS: list[Event] = [
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.kind)
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: type(command).__name__)
 def test_a_command_arrives_as_it_was_sent(command: Command) -> None:
     frame = write_command(command)
     assert body_length(frame[: HEAD.size]) == len(frame) - HEAD.size
     assert read_command(frame[HEAD.size :]) == command
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.kind)
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
 def test_an_event_arrives_as_it_was_sent(event: Event) -> None:
     assert read_event(write_event(event)[HEAD.size :]) == event
 

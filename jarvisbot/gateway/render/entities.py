@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import msgspec
 
 from jarvisbot.connector import Unit
 from jarvisbot.gateway.render.flow import Flow, finished
@@ -32,4 +32,4 @@ def render_entities(text: str, unit: Unit) -> Rendered:
 
 def _counted(span: Span, at: list[int]) -> Span:
     start = at[span.start]
-    return replace(span, start=start, length=at[span.start + span.length] - start)
+    return msgspec.structs.replace(span, start=start, length=at[span.start + span.length] - start)

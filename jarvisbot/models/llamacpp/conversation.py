@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+import msgspec
 from pydantic import JsonValue as Json
 
 from jarvisbot.models.llamacpp.protocol import Call, Tool, Turn
@@ -45,7 +46,7 @@ def fitted(turns: Sequence[Turn], tools: Sequence[Tool], quirks: Quirks) -> list
     system = _joined([turn.text for turn in turns[:leading]])
     if tools and not quirks.tools:
         system = _joined([system, _described(tools)])
-    talk = [replace(turn, role="user") if turn.role == "system" else turn for turn in turns[leading:]]
+    talk = [msgspec.structs.replace(turn, role="user") if turn.role == "system" else turn for turn in turns[leading:]]
     if not quirks.calls:
         talk = [_plain(turn) for turn in talk]
     elif not quirks.many_calls:
@@ -54,7 +55,7 @@ def fitted(turns: Sequence[Turn], tools: Sequence[Tool], quirks: Quirks) -> list
         talk.insert(0, Turn(role="user", text=""))
     if system and not quirks.system:
         at = next(at for at, turn in enumerate(talk) if turn.role == "user")
-        talk[at] = replace(talk[at], text=_joined([system, talk[at].text]))
+        talk[at] = msgspec.structs.replace(talk[at], text=_joined([system, talk[at].text]))
     elif system or quirks.own_system:
         talk.insert(0, Turn(role="system", text=system))
     return _merged(talk, quirks)
@@ -150,7 +151,7 @@ def _one_call_each(turns: Sequence[Turn]) -> list[Turn]:
             split.append(turn)
             continue
         for number, call in enumerate(turn.calls):
-            split.append(replace(turn, text=turn.text if number == 0 else "", calls=(call,)))
+            split.append(msgspec.structs.replace(turn, text=turn.text if number == 0 else "", calls=(call,)))
             for later in range(at + 1, len(turns)):
                 if turns[later].role != "tool":
                     break
@@ -168,7 +169,9 @@ def _merged(turns: Sequence[Turn], quirks: Quirks) -> list[Turn]:
         same = last is not None and last.role == turn.role and turn.role != "tool" and not last.calls
         late = last is not None and last.role == "tool" and turn.role == "user"
         if last is not None and ((same and not quirks.repeats) or (late and not quirks.user_after_tool)):
-            made[-1] = replace(last, text=_joined([last.text, turn.text]), calls=last.calls + turn.calls)
+            made[-1] = msgspec.structs.replace(
+                last, text=_joined([last.text, turn.text]), calls=last.calls + turn.calls
+            )
         else:
             made.append(turn)
     return made

@@ -7,11 +7,9 @@ carries the request's number, so several requests may be under way on one line.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter, ValidationError
-from pydantic import JsonValue as Json
+import msgspec
 
 from jarvisbot.model import Sampling, Usage
 
@@ -61,17 +59,15 @@ class BadFrame(Exception):
 # ---------------------------------------------------------------- what a prompt is made of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(msgspec.Struct, frozen=True, kw_only=True):
     """A tool call of an assistant turn."""
 
     id: str
     name: str
-    arguments: dict[str, Json]
+    arguments: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """One item of a conversation; `name` and `call_id` belong to a tool's result."""
 
     role: Role
@@ -81,17 +77,15 @@ class Turn:
     call_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool that the model is told of."""
 
     name: str
     description: str
-    parameters: dict[str, Json]
+    parameters: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlotRule:
+class SlotRule(msgspec.Struct, frozen=True, kw_only=True):
     """`jarvisbot.model.Slot`, on the line."""
 
     prefix: str
@@ -102,22 +96,18 @@ class SlotRule:
 # ---------------------------------------------------------------- client to worker
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
+class Load(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="load"):
     """The first command of all."""
 
-    kind: Literal["load"] = "load"
     path: str
     threads: int
     context_tokens: int | None
     gpu_layers: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Generate:
+class Generate(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="generate"):
     """A generation, answered by Progress, Piece and then one of Finished, TooLong, Failed."""
 
-    kind: Literal["generate"] = "generate"
     id: int
     turns: tuple[Turn, ...]
     tools: tuple[Tool, ...] = ()
@@ -130,128 +120,101 @@ class Generate:
     wall_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+class Count(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="count"):
     """How long is this prompt? Answered by Counted or Failed, also while a generation runs."""
 
-    kind: Literal["count"] = "count"
     id: int
     turns: tuple[Turn, ...]
     tools: tuple[Tool, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cancel:
+class Cancel(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="cancel"):
     """Nobody listens to this request any more; there is no answer."""
 
-    kind: Literal["cancel"] = "cancel"
     id: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quit:
+class Quit(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="quit"):
     """End in good order."""
 
-    kind: Literal["quit"] = "quit"
 
-
-Command: TypeAlias = Annotated[Load | Generate | Count | Cancel | Quit, Field(discriminator="kind")]
+Command: TypeAlias = Load | Generate | Count | Cancel | Quit
 
 
 # ---------------------------------------------------------------- worker to client
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loading:
+class Loading(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="loading"):
     """A sign of life: this share of the file is read, 0 to 1."""
 
-    kind: Literal["loading"] = "loading"
     share: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class Loaded(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="loaded"):
     """The model answers now."""
 
-    kind: Literal["loaded"] = "loaded"
     name: str
     context_tokens: int
     tools: bool
     thinking: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadFailed:
+class LoadFailed(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="load-failed"):
     """The model will never load as it is; `message` is one sentence for people."""
 
-    kind: Literal["load-failed"] = "load-failed"
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="progress"):
     """`done` of `total` prompt tokens are evaluated."""
 
-    kind: Literal["progress"] = "progress"
     id: int
     done: int
     total: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="piece"):
     """More text, whole characters."""
 
-    kind: Literal["piece"] = "piece"
     id: int
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
+class Finished(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
     """The generation is over."""
 
-    kind: Literal["finished"] = "finished"
     id: int
     reason: Literal["end", "length", "time", "stop"]
     usage: Usage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TooLong:
+class TooLong(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="too-long"):
     """The prompt does not fit; nothing was evaluated."""
 
-    kind: Literal["too-long"] = "too-long"
     id: int
     needed: int
     available: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class Failed(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="failed"):
     """The request cannot be carried out, the worker is well; `message` is one sentence for people."""
 
-    kind: Literal["failed"] = "failed"
     id: int
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class Counted(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="counted"):
     """The answer to Count."""
 
-    kind: Literal["counted"] = "counted"
     id: int
     tokens: int
 
 
-Event: TypeAlias = Annotated[
-    Loading | Loaded | LoadFailed | Progress | Piece | Finished | TooLong | Failed | Counted,
-    Field(discriminator="kind"),
-]
+Event: TypeAlias = Loading | Loaded | LoadFailed | Progress | Piece | Finished | TooLong | Failed | Counted
 
-_COMMANDS: TypeAdapter[Command] = TypeAdapter(Command)
-_EVENTS: TypeAdapter[Event] = TypeAdapter(Event)
+_COMMANDS = msgspec.json.Decoder(Command)
+_EVENTS = msgspec.json.Decoder(Event)
+_ENCODER = msgspec.json.Encoder()
 
 
 # ---------------------------------------------------------------- frames
@@ -259,12 +222,12 @@ _EVENTS: TypeAdapter[Event] = TypeAdapter(Event)
 
 def write_command(command: Command) -> bytes:
     """The command as a frame. Raises BadFrame if it is longer than a frame may be."""
-    return _frame(_COMMANDS.dump_json(command))
+    return _frame(_ENCODER.encode(command))
 
 
 def write_event(event: Event) -> bytes:
     """The event as a frame. Raises BadFrame if it is longer than a frame may be."""
-    return _frame(_EVENTS.dump_json(event))
+    return _frame(_ENCODER.encode(event))
 
 
 def body_length(head: bytes | bytearray) -> int:
@@ -278,17 +241,19 @@ def body_length(head: bytes | bytearray) -> int:
 def read_command(body: bytes) -> Command:
     """The command in a frame's body. Raises BadFrame."""
     try:
-        return _COMMANDS.validate_json(body)
-    except ValidationError as error:
+        command: Command = _COMMANDS.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadFrame(str(error)) from error
+    return command
 
 
 def read_event(body: bytes) -> Event:
     """The event in a frame's body. Raises BadFrame."""
     try:
-        return _EVENTS.validate_json(body)
-    except ValidationError as error:
+        event: Event = _EVENTS.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadFrame(str(error)) from error
+    return event
 
 
 def _frame(body: bytes) -> bytes:
