@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -28,13 +29,16 @@ from jarvisbot.gateway.delivery import Delivery
 from jarvisbot.gateway.intake import Intake, Notices
 from jarvisbot.gateway.running import TurnRunner
 from jarvisbot.gateway.supervisor import Line, Supervisor
-from jarvisbot.model import LateModel, Model
+from jarvisbot.late import LateModel
 from jarvisbot.policy.access import Access
 from jarvisbot.policy.rules import decide
 from jarvisbot.skill import Skill, SkillCode, load_all
 from jarvisbot.store.database import Store
 from jarvisbot.tool import Tool, Toolbox, ToolContext
 from jarvisbot.types import Answered, Decision, Failed, ToolCall
+
+if TYPE_CHECKING:
+    from jarvisbot.model import Model
 
 __all__ = ["App", "Parts", "assemble", "connectors", "model", "open_app"]
 

@@ -7,7 +7,7 @@ the last; closing the iterator cancels the generation within one token or one pr
 from __future__ import annotations
 
 import enum
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -19,7 +19,6 @@ __all__ = [
     "Done",
     "FreeText",
     "Grammar",
-    "LateModel",
     "Model",
     "ModelEvent",
     "ModelInfo",
@@ -158,36 +157,3 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Ends every generation and gives the memory back."""
-
-
-class LateModel:
-    """A model that is made when it is first asked: until then its backend is not even imported.
-
-    Where it cannot be made, every request fails with the reason, and the next one tries again.
-    """
-
-    def __init__(self, make: Callable[[], Model]) -> None:
-        self._make = make
-        self._made: Model | None = None
-
-    def _model(self) -> Model:
-        if self._made is None:
-            self._made = self._make()
-        return self._made
-
-    async def info(self) -> ModelInfo:
-        """See `Model.info`."""
-        return await self._model().info()
-
-    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """See `Model.stream`."""
-        return self._model().stream(request)
-
-    async def count(self, items: Sequence[Item], tools: Sequence[ToolSpec] = ()) -> int:
-        """See `Model.count`."""
-        return await self._model().count(items, tools)
-
-    async def close(self) -> None:
-        """See `Model.close`; a model that was never asked has nothing to end."""
-        if self._made is not None:
-            await self._made.close()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from jarvisbot.agent.turn import TurnInput
+from jarvisbot.agent.question import TurnInput
 from jarvisbot.clock import Clock
 from jarvisbot.connector import Connector
 from jarvisbot.errors import JarvisError, StoreError

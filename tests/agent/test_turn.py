@@ -12,7 +12,8 @@ import pytest
 from jarvisbot.agent.turn import Agent, TurnInput, TurnLimits
 from jarvisbot.errors import JarvisError, MissingPart, ModelUnavailable
 from jarvisbot.gateway.events import Snapshot, fold
-from jarvisbot.model import LateModel, Model, ModelInfo, ThinkPiece
+from jarvisbot.late import LateModel
+from jarvisbot.model import Model, ModelInfo, ThinkPiece
 from jarvisbot.models.scripted import Fault, Pause, Reply, Scripted, Step, Until
 from jarvisbot.skill import Skill, SkillCode
 from jarvisbot.store.turns import TurnRecord

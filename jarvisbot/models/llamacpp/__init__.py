@@ -17,11 +17,14 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from jarvisbot.errors import MissingPart
-from jarvisbot.model import Model
+
+if TYPE_CHECKING:
+    from jarvisbot.model import Model
 
 __all__ = ["Settings", "create"]
 

@@ -1,0 +1,26 @@
+"""What a turn begins with, and how much it may spend."""
+
+from __future__ import annotations
+
+import msgspec
+
+from jarvisbot.types import Inbound, Item, Principal
+
+__all__ = ["TurnInput", "TurnLimits"]
+
+
+class TurnInput(msgspec.Struct, frozen=True, kw_only=True):
+    """What a turn begins with."""
+
+    turn: int
+    message: Inbound
+    principal: Principal
+    history: tuple[Item, ...]
+
+
+class TurnLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How much one turn may spend."""
+
+    rounds: int = 4
+    tool_calls: int = 8
+    answer_tokens: int = 1024
