@@ -181,7 +181,8 @@ def child_seconds(code: str) -> float:
 
 
 OURS_IMPORTED = """
-import sys
+import gc, sys
+gc.disable()  # as cli.main does
 before = set(sys.modules)
 import jarvisbot.cli, jarvisbot.config, jarvisbot.logs, jarvisbot.app
 from jarvisbot import discovery
