@@ -75,7 +75,7 @@ async def test_parts_arrive_in_order_although_one_is_slow_and_only_the_first_is_
     assert "".join("".join(shown).split()) == "".join(answer.split())
     assert all(text.strip() for text in shown)
     replies = [call.parameters.get("reply_parameters") for call in telegram.called("sendMessage")]
-    assert [reply["message_id"] if reply else None for reply in replies] == [question["message_id"], None, None, None]
+    assert [reply["message_id"] if reply else None for reply in replies] == [question.id, None, None, None]
 
 
 async def test_a_final_text_that_is_shown_already_makes_no_second_message(
