@@ -62,7 +62,7 @@ async def bot(
 async def test_parts_arrive_in_order_although_one_is_slow_and_only_the_first_is_a_reply(
     telegram: TelegramEmulator, alice: User, tmp_path: Path
 ) -> None:
-    answer = "\n\n".join(f"Paragraph {number}: " + "word " * 180 for number in range(17)).strip()
+    answer = "\n\n".join(f"Paragraph {number}: " + "word " * 180 for number in range(16)).strip()
     async with bot(telegram, tmp_path, [answer]) as joined:
         question = await telegram.say(alice, ALICE, "Tell me everything?")
         telegram.fail(
