@@ -27,6 +27,7 @@ from jarvisbot.gateway.commanding import Commanding
 from jarvisbot.gateway.conversations import Conversations
 from jarvisbot.gateway.delivery import Delivery
 from jarvisbot.gateway.intake import Intake, Notices
+from jarvisbot.gateway.reporting import Reporting
 from jarvisbot.gateway.running import TurnRunner
 from jarvisbot.gateway.supervisor import Line, Supervisor
 from jarvisbot.late import LateModel
@@ -100,7 +101,9 @@ def model(config: Config) -> Model:
         raise config.error("model.backend", f"names no backend: {config.model_backend!r} is none of {', '.join(known)}")
     module = discovery.load("models", config.model_backend)
     settings, _ = config.section("model", module.Settings, drop={"backend"})
-    return LateModel(lambda: module.create(settings, models_folder=config.bot.data_folder / "models"))
+    return LateModel(
+        lambda: module.create(settings, models_folder=config.bot.data_folder / "models"), name=config.model_backend
+    )
 
 
 def _tools(disabled: Iterable[str]) -> list[Tool]:
@@ -221,16 +224,6 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
     )
     supervisor = Supervisor(connectors=parts.connectors, clock=parts.clock, chance=parts.chance)
     commands = _commands()
-    began = parts.clock.monotonic()
-
-    def status(conversation: str) -> str:
-        minutes = (parts.clock.monotonic() - began) / 60
-        lines = [f"Up for {minutes:.0f} min."]
-        lines += [
-            f"- {line.name}: {line.line.value}{f' ({line.problem})' if line.problem else ''}"
-            for line in supervisor.status
-        ]
-        return "\n".join(lines)
 
     def language(text: str) -> str:
         return agent.language(text, ())
@@ -251,12 +244,18 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
             ended=parts.ended,
             patient=parts.patient,
         ),
-        commanding=Commanding(store=store, commands=commands, language=language, notice=notices.add),
+        commanding=Commanding(store=store, commands=commands, language=agent.language, notice=notices.add),
         delivery=delivery,
         connectors=by_name,
         parallel=config.limits.parallel_conversations,
         patient=parts.patient,
-        status=status,
+        reporting=Reporting(
+            store=store,
+            clock=parts.clock,
+            began=parts.clock.monotonic(),
+            model=lambda: str(parts.model),
+            connectors=lambda: supervisor.status,
+        ),
         unstored=notices.unstored,
     )
     intake = Intake(

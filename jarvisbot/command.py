@@ -25,7 +25,7 @@ class Controls(Protocol):
     async def forget(self, conversation: str) -> None:
         """Begins a new talk: what was said so far is not sent to the model any more."""
 
-    async def report(self, conversation: str) -> str:
+    async def report(self, conversation: str, language: str) -> str:
         """How the bot is doing, as CommonMark."""
 
 

@@ -19,8 +19,10 @@ class LateModel:
     Where it cannot be made, every request fails with the reason, and the next one tries again.
     """
 
-    def __init__(self, make: Callable[[], Model]) -> None:
+    def __init__(self, make: Callable[[], Model], *, name: str = "model") -> None:
         self._make = make
+        self._name = name
+        self._known: ModelInfo | None = None
         self._made: Model | None = None
 
     def _model(self) -> Model:
@@ -28,9 +30,14 @@ class LateModel:
             self._made = self._make()
         return self._made
 
+    def __str__(self) -> str:
+        """The model by its name once it was loaded, else its backend."""
+        return self._known.name if self._known is not None else self._name
+
     async def info(self) -> ModelInfo:
         """See `Model.info`."""
-        return await self._model().info()
+        self._known = await self._model().info()
+        return self._known
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """See `Model.stream`."""

@@ -79,7 +79,7 @@ class Controls:
     async def forget(self, conversation: str) -> None:
         self.done.append(f"forget {conversation}")
 
-    async def report(self, conversation: str) -> str:
+    async def report(self, conversation: str, language: str) -> str:
         return f"Up, {conversation}."
 
 

@@ -107,7 +107,7 @@ async def test_telegram_gets_the_same_three_answers_streamed_and_final_once_and_
         answers = telegram.answers(alice.id)
         assert sum(SUM_ANSWER in text for text in answers) == 1
         assert "Calculated" in answers[0]
-        joke = next(text for text in answers[2:] if not text.startswith(("Up for", "You're")))
+        joke = next(text for text in answers[2:] if not text.startswith(("• Up for", "You're")))
         assert len(re.findall(r"[A-Za-z]{2,}", joke)) >= 5
     log = (tmp_path / "log").read_text()
     assert "turn_routed" in log

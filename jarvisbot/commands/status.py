@@ -12,4 +12,4 @@ __all__ = ["status"]
 )
 async def status(context: CommandContext) -> str:
     """The report of the running service."""
-    return await context.controls.report(context.at.key)
+    return await context.controls.report(context.at.key, context.language)

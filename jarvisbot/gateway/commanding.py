@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from jarvisbot.command import Command, CommandContext, Controls, parse
 from jarvisbot.errors import JarvisError
 from jarvisbot.gateway.words import say
-from jarvisbot.store import inbox
+from jarvisbot.store import inbox, turns
 from jarvisbot.store.database import Store
 from jarvisbot.store.inbox import Waiting
-from jarvisbot.types import Inbound, Principal
+from jarvisbot.types import Inbound, Item, Principal
 
 __all__ = ["Commanding"]
 
 logger = logging.getLogger(__name__)
+
+LANGUAGE_TURNS = 3
+"""A command has no language of its own: the last turns' is taken."""
 
 Notice = Callable[[sqlite3.Connection, Inbound, str], None]
 
@@ -28,7 +31,7 @@ class Commanding(msgspec.Struct, frozen=True, kw_only=True):
 
     store: Store
     commands: Mapping[str, Command]
-    language: Callable[[str], str]
+    language: Callable[[str, Sequence[Item]], str]
     notice: Notice
 
     async def run(self, waiting: Waiting, principal: Principal, controls: Controls) -> None:
@@ -50,7 +53,7 @@ class Commanding(msgspec.Struct, frozen=True, kw_only=True):
         self, given: tuple[str, str], message: Inbound, principal: Principal, controls: Controls
     ) -> tuple[str | None, inbox.State]:
         name, arguments = given
-        language = self.language(message.text)
+        language = self.language(message.text, await turns.history(self.store, message.at.key, turns=LANGUAGE_TURNS))
         command = self.commands.get(name)
         if command is None:
             return say("unknown_command", language, name=name), inbox.State.ANSWERED

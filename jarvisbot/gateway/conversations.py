@@ -13,6 +13,7 @@ from jarvisbot.connector import Connector
 from jarvisbot.errors import StoreError
 from jarvisbot.gateway.commanding import Commanding
 from jarvisbot.gateway.delivery import Delivery
+from jarvisbot.gateway.reporting import Reporting
 from jarvisbot.gateway.running import FIRST_RETRY_S, LAST_RETRY_S, Running, TurnRunner
 from jarvisbot.policy.access import Access
 from jarvisbot.store import inbox, turns
@@ -41,7 +42,7 @@ class Conversations:
     connectors: Mapping[str, Connector]
     parallel: int
     patient: bool
-    status: Callable[[str], str]
+    reporting: Reporting
     unstored: Callable[[Inbound, StoreError], Coroutine[None, None, None]]
     _queues: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
     _more: set[str] = field(default_factory=set, init=False)
@@ -182,6 +183,6 @@ class Conversations:
         """See `Controls.forget`."""
         await self.store.write(lambda connection: turns.begin_anew(connection, conversation))
 
-    async def report(self, conversation: str) -> str:
+    async def report(self, conversation: str, language: str) -> str:
         """See `Controls.report`."""
-        return self.status(conversation)
+        return await self.reporting.report(conversation, language)

@@ -34,6 +34,7 @@ __all__ = [
     "since",
     "stop_waiting",
     "waiting_counts",
+    "waiting_now",
 ]
 
 
@@ -130,6 +131,15 @@ def last_was_refused(connection: sqlite3.Connection, conversation: str) -> bool:
         "SELECT state FROM inbox WHERE conversation = ? ORDER BY seq DESC LIMIT 1", (conversation,)
     ).fetchone()
     return row is not None and row["state"] == State.REFUSED
+
+
+async def waiting_now(store: Store, conversation: str) -> tuple[int, int]:
+    """How many messages wait in the conversation, and how many in all."""
+    row = await store.row(
+        "SELECT COUNT(*) FILTER (WHERE conversation = ?) AS here, COUNT(*) AS everywhere FROM inbox WHERE state = 'waiting'",
+        (conversation,),
+    )
+    return (row["here"], row["everywhere"]) if row else (0, 0)
 
 
 def set_state(connection: sqlite3.Connection, seq: int, state: State) -> None:

@@ -190,6 +190,15 @@ async def test_new_begins_a_talk_that_knows_nothing_of_the_former(folder: Path) 
         assert "Tom" not in str(bot.model.requests[2].items)
 
 
+async def test_a_command_is_answered_in_the_language_of_the_talk(folder: Path) -> None:
+    async with running(folder, ["Gern."]) as bot:
+        await bot.hears(said("Erzähl mir bitte etwas"))
+        await bot.settled()
+        await bot.hears(said("/nope"))
+        await bot.settled()
+        assert bot.connector.shown == ["Gern.", "Den Befehl /nope gibt es nicht. /help zeigt alle."]
+
+
 async def test_unknown_commands_and_paths_are_told_apart(folder: Path) -> None:
     async with running(folder, ["a file"]) as bot:
         await bot.hears(said("/nope"), said("/etc/passwd is what?"))
