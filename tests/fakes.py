@@ -37,12 +37,16 @@ class FakeClock:
         heapq.heappush(self._sleepers, (self._elapsed + seconds, next(self._order), wake))
         await wake
 
+    def jump(self, seconds: float) -> None:
+        """Time has passed at once; sleepers find out at the next `advance`."""
+        self._elapsed += seconds
+
     async def advance(self, seconds: float) -> None:
         """Lets time pass, waking each sleeper at its moment."""
         end = self._elapsed + seconds
         while self._sleepers and self._sleepers[0][0] <= end:
             due, _, wake = heapq.heappop(self._sleepers)
-            self._elapsed = due
+            self._elapsed = max(self._elapsed, due)
             if not wake.done():
                 wake.set_result(None)
             await settle()

@@ -18,6 +18,7 @@ from tests.program import jarvisbot, start
 SUM, SUM_ANSWER = "What is 98765 * 4321?", "98765 × 4321 = 426,763,565"
 GREETING, GREETING_ANSWER = "Hallo, wer bist du?", "Ich bin Jarvis"
 JOKE = "Tell me a joke about cats"
+STORY = "Tell me a very long story about a lighthouse and its keeper"
 
 
 async def test_a_sum_is_answered_exactly_with_the_calculators_row(tmp_path: Path) -> None:
@@ -34,8 +35,14 @@ async def test_a_german_greeting_is_answered_in_german(tmp_path: Path) -> None:
     assert ended.output.startswith(GREETING_ANSWER)
 
 
-async def test_a_joke_streams_the_real_models_words(tmp_path: Path) -> None:
-    process = await start("chat", "--once", JOKE, home=tmp_path)
+async def test_a_joke_is_told_in_the_real_models_words(tmp_path: Path) -> None:
+    ended = await jarvisbot("chat", "--once", JOKE, home=tmp_path, seconds=90)
+    assert (ended.code, ended.errors) == (0, "")
+    assert re.search(r"[A-Za-z]{2,}", ended.output)
+
+
+async def test_an_answer_of_the_real_model_is_printed_as_it_is_written(tmp_path: Path) -> None:
+    process = await start("chat", "--once", STORY, home=tmp_path)
     assert process.stdout is not None
     pieces = []
     async with asyncio.timeout(90):
@@ -44,7 +51,7 @@ async def test_a_joke_streams_the_real_models_words(tmp_path: Path) -> None:
         await process.communicate()
     assert process.returncode == 0
     assert len(pieces) > 2
-    assert len(re.findall(r"[A-Za-z]{2,}", "".join(pieces))) >= 5
+    assert len(re.findall(r"[A-Za-z]{2,}", "".join(pieces))) >= 20
 
 
 async def test_lines_of_a_pipe_are_answered_one_after_the_other(tmp_path: Path) -> None:
@@ -108,7 +115,7 @@ async def test_telegram_gets_the_same_three_answers_streamed_and_final_once_and_
         assert sum(SUM_ANSWER in text for text in answers) == 1
         assert "Calculated" in answers[0]
         joke = next(text for text in answers[2:] if not text.startswith(("• Up for", "You're")))
-        assert len(re.findall(r"[A-Za-z]{2,}", joke)) >= 5
+        assert re.search(r"[A-Za-z]{2,}", joke)
     log = (tmp_path / "log").read_text()
     assert "turn_routed" in log
     assert "getUpdates" in log or "telegram" in log
@@ -119,7 +126,7 @@ async def test_telegram_gets_the_same_three_answers_streamed_and_final_once_and_
 async def test_a_worker_killed_in_mid_reply_costs_a_restart_and_the_answer_comes_once(tmp_path: Path) -> None:
     async with serving(tmp_path, level="INFO") as (telegram, process):
         alice = telegram.person(1001, "Alice")
-        await telegram.say(alice, alice.id, "Tell me a very long story about a lighthouse and its keeper")
+        await telegram.say(alice, alice.id, STORY)
         shown = lambda: [text for text in telegram.answers(alice.id) if len(text.split()) > 3]  # noqa: E731
         await telegram.until(shown, timeout_s=60)
         (worker,) = psutil.Process(process.pid).children()

@@ -23,7 +23,7 @@ async def test_status_tells_uptime_model_queue_and_connections(
     async with running(folder, [[Until(event=asyncio.Event())]]) as bot:
         await bot.hears(said(ask, room="1"), said("and?", room="1"), said("also?", room="1"))
         await bot.connector.until(lambda: bot.model.requests)
-        await bot.clock.advance(3900)
+        bot.clock.jump(3900)
         await bot.hears(said("/status", user=user, room=user, sent=bot.clock.now()))
         await bot.connector.until(lambda: any("Up for" in text for text in bot.connector.shown))
         report = next(text for text in bot.connector.shown if "Up for" in text)
