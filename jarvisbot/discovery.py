@@ -63,14 +63,16 @@ def load(kind: Kind, name: str) -> ModuleType:
         if error.name is None or error.name.split(".")[0] == "jarvisbot":
             raise
         raise MissingPart(
-            f"The {kind[:-1]} {name!r} needs {error.name}, which is not installed: {_remedy(kind, name)}."
+            f"The {kind[:-1]} {name!r} needs the library {error.name}, which is not installed: {_remedy(kind, name)}"
         ) from error
 
 
 def _remedy(kind: Kind, name: str) -> str:
     """The command that installs what an add-on needs: its own package's, or one of our extras."""
+    from jarvisbot.folders import install_command  # on use: what it imports costs each start
+
     point = next((point for point in _installed()[f"jarvisbot.{kind}"] if point.name == name), None)
     if point is not None and point.dist is not None:
-        return f"pip install --upgrade {point.dist.name}"
+        return f"{install_command(point.dist.name)} --upgrade"
     extras = importlib.metadata.metadata("jarvisbot").get_all("Provides-Extra") or []
-    return f"pip install 'jarvisbot[{name if name in extras else 'all'}]'"
+    return install_command(f"jarvisbot[{name if name in extras else 'all'}]")

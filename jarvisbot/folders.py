@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import platformdirs
 
-__all__ = ["bundled", "config_file", "data_folder"]
+__all__ = ["bundled", "config_file", "data_folder", "install_command"]
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -25,3 +26,8 @@ def data_folder() -> Path:
 def config_file() -> Path:
     """The default config file, under the user's config directory ($XDG_CONFIG_HOME)."""
     return Path(platformdirs.user_config_dir("jarvisbot", appauthor=False)) / "config.toml"
+
+
+def install_command(requirement: str) -> str:
+    """The command that installs into the environment this program runs from: a bare `pip` may be another's."""
+    return f"{sys.executable} -m pip install '{requirement}'"

@@ -92,11 +92,13 @@ def test_a_library_that_is_not_installed_is_named_with_the_command_that_installs
     assert out == [
         [
             "MissingPart",
-            "The connector 'irc' needs no_such_library, which is not installed: pip install --upgrade jarvis-addons.",
+            "The connector 'irc' needs the library no_such_library, which is not installed: "
+            f"{sys.executable} -m pip install 'jarvis-addons' --upgrade",
         ],
         [
             "MissingPart",
-            "The connector 'telegram' needs telegram, which is not installed: pip install 'jarvisbot[telegram]'.",
+            "The connector 'telegram' needs the library telegram, which is not installed: "
+            f"{sys.executable} -m pip install 'jarvisbot[telegram]'",
         ],
     ]
 

@@ -43,7 +43,7 @@ def _time_zone(name: str) -> str:
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
         known = zoneinfo.available_timezones()
         if not known:
-            raise ValueError("needs time zone data: pip install tzdata") from None
+            raise ValueError(f"needs time zone data: {folders.install_command('tzdata')}") from None
         close = difflib.get_close_matches(name, known, n=1)
         hint = f"; the nearest is {close[0]}" if close else ', for example "Europe/Berlin"'
         raise ValueError(f"must be a time zone{hint}") from None

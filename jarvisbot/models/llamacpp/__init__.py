@@ -61,6 +61,7 @@ def create(settings: Settings, *, models_folder: Path | None) -> Model:
     """The model of `settings`, not loaded yet. Raises MissingPart where the library or any model file is missing."""
     # Imported on use: a bot that answers in code, or with a model elsewhere, never needs any of this.
     from jarvisbot.clock import SystemClock
+    from jarvisbot.folders import install_command
     from jarvisbot.models.llamacpp.client import LlamaCpp
     from jarvisbot.models.llamacpp.location import find_model
     from jarvisbot.models.llamacpp.machine import default_threads
@@ -68,7 +69,7 @@ def create(settings: Settings, *, models_folder: Path | None) -> Model:
     from jarvisbot.models.llamacpp.supervisor import Supervisor
 
     if importlib.util.find_spec("llama_cpp") is None:
-        raise MissingPart("The local model needs llama-cpp-python: pip install 'jarvisbot[local]'.")
+        raise MissingPart(f"The local model needs llama-cpp-python: {install_command('jarvisbot[local]')}")
     load = Load(
         path=str(find_model(settings.path, models_folder)),
         threads=settings.threads or default_threads(),

