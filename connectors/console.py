@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
+import io
 import os
 import sys
 import threading
@@ -49,7 +52,7 @@ class Console:
     ) -> None:
         self._name = name
         self._question = question
-        self._source = source if source is not None else sys.stdin.buffer
+        self._source = source if source is not None else _standard_input()
         self._output = output if output is not None else sys.stdout
         self._problems = problems if problems is not None else sys.stderr
         self._interactive = question is None and self._source.isatty() and self._output.isatty()
@@ -59,7 +62,7 @@ class Console:
         self._rows = 0
         self._complained = False
         self.failed = False
-        """Whether a question could not even be stored; the reason was printed."""
+        """Whether a question could not be stored or an answer not be written; the reason was printed."""
 
     @property
     def name(self) -> str:
@@ -158,8 +161,18 @@ class Console:
                 await asyncio.to_thread(_write, self._output, "\n")
             await asyncio.to_thread(_write, stream, text)
         except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                await self._tell_of_full_disk(error)
             raise Disconnected("Nobody reads the console's output any more.") from error
         return Receipt(message=outbound.id, sent=datetime.now(UTC))
+
+    async def _tell_of_full_disk(self, error: OSError) -> None:
+        """Says on the other stream, once, that the file which the answers go to takes no more."""
+        if self.failed:
+            return
+        self.failed = True
+        with contextlib.suppress(OSError, ValueError):
+            await asyncio.to_thread(_write, self._problems, f"The answer cannot be written: {error.strerror}.\n")
 
     def _next(self, outbound: Outbound) -> tuple[str, TextIO]:
         """The characters that bring the screen from what is shown to the message, and the stream they belong to."""
@@ -193,6 +206,10 @@ class Console:
 
     async def retract(self, at: Address, message: str) -> None:
         """What is printed stays printed."""
+
+
+def _standard_input() -> BinaryIO:
+    return io.BytesIO() if sys.__stdin__ is None else sys.stdin.buffer  # None: closed before the program began
 
 
 def _row(row: ToolRow) -> str:

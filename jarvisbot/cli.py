@@ -26,7 +26,12 @@ GOOD, FAILED, USAGE, MISSING, INTERRUPTED = 0, 1, 2, 3, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; every failure is one sentence on stderr."""
     gc.disable()  # what the start makes stays: looking through it again and again for rubbish costs a tenth of the start
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.command is None:
+        parser.error("say what to do: chat, run or version; jarvisbot --help tells more")
+    if options.command == "chat" and options.once is not None and not options.once.strip():
+        parser.error('--once needs a question, as in: jarvisbot chat --once "What is 2 + 2?"')
     if options.command == "version":
         from jarvisbot import __version__
 
@@ -49,16 +54,30 @@ def _parser() -> argparse.ArgumentParser:
         prog="jarvisbot",
         description="A private assistant for chat rooms that runs on your own box with a small local model.",
     )
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="the config file (default: the user's own, if there is one)"
-    )
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="the data folder")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    chat = commands.add_parser("chat", help="talk in the terminal, or answer lines from a pipe")
+    parser.add_argument("--version", dest="command", action="store_const", const="version", help="print the version")
+    parser.set_defaults(config=None, data=None)
+    # Before the command or behind it: what is not given there says nothing about what was given before.
+    shared = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    for place in (parser, shared):
+        place.add_argument(
+            "--config",
+            type=Path,
+            metavar="FILE",
+            help="the config file (default: ~/.config/jarvisbot/config.toml, if there is one)",
+        )
+        place.add_argument(
+            "--data", type=Path, metavar="FOLDER", help="the data folder (default: ~/.local/share/jarvisbot)"
+        )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    def command(name: str, does: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.", parents=[shared])
+
+    chat = command("chat", "talk in the terminal, or answer lines from a pipe")
     chat.add_argument("--once", metavar="QUESTION", help="answer one question and exit")
     chat.add_argument("--verbose", action="store_true", help="log to stderr as the config says, not only errors")
-    commands.add_parser("run", help="serve every connector of the config until stopped")
-    commands.add_parser("version", help="print the version")
+    command("run", "serve every connector of the config until stopped")
+    command("version", "print the version")
     return parser
 
 
@@ -73,14 +92,26 @@ def _chat(config: Config, options: argparse.Namespace) -> int:
     import asyncio
 
     from jarvisbot import app, discovery, logs
+    from jarvisbot.errors import ConfigError
 
+    if sys.__stdout__ is None or (sys.__stdin__ is None and options.once is None):
+        raise ConfigError("A talk needs standard input and output, and one of them is closed.")
     level = config.bot.log_level if options.verbose else "CRITICAL"
     logs.configure(level, config.bot.log_format, redact=config.secret_values())
     ends: list[Answered | Failed] = []
     console = discovery.load("connectors", "console").Console(question=options.once)
     parts = app.Parts(connectors=[console], model=app.model(config), ended=ends.append, patient=False)
     asyncio.run(_serve(config, parts))
+    _let_go_of_output()
     return FAILED if console.failed else _code(ends)
+
+
+def _let_go_of_output() -> None:
+    """What the output does not take would fail once more when Python ends, in Python's words and with its code 120."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _code(ends: Sequence[Answered | Failed]) -> int:
@@ -99,20 +130,40 @@ def _run(config: Config) -> int:
     from jarvisbot import app, logs
     from jarvisbot.errors import ConfigError
 
+    logger = logging.getLogger(__name__)
     redactor = logs.configure(config.bot.log_level, config.bot.log_format)
     names = [name for name, enabled in config.connectors.items() if enabled and name != "console"]
     if not names:
-        raise ConfigError(
-            "No connector is configured: add a section such as [connectors.telegram] to the config, or use `jarvisbot chat`."
-        )
+        raise ConfigError(_nothing_to_run(config))
     built = app.connectors(config, names)
     redactor.add(config.secret_values())
     for warning in config.warnings:
-        logging.getLogger(__name__).warning(warning)
+        logger.warning(warning)
+    if not any((config.access.owners, config.access.admins, config.access.members)):
+        logger.warning(
+            "Nobody may talk to the bot yet: write to it, and a line here ends with who you are, as in "
+            "user=telegram:123456789; put that into owners of [access] and start again."
+        )
     problems = asyncio.run(_serve(config, app.Parts(connectors=built, model=app.model(config), warm=True)))
     for problem in problems:
         print(f"jarvisbot: {problem}", file=sys.stderr)
     return FAILED if problems else GOOD
+
+
+def _nothing_to_run(config: Config) -> str:
+    from jarvisbot.folders import config_file
+
+    if config.file is None:
+        return (
+            f"There is no config: name one, as in `jarvisbot --config config.toml run`, or put a section "
+            f"such as [connectors.telegram] into {config_file()}; `jarvisbot chat` needs none."
+        )
+    if config.connectors.keys() - {"console"}:
+        return f"Every connector in {config.file} is switched off: take `enabled = false` out of one, or use `jarvisbot chat`."
+    return (
+        f"No connector is configured: add a section such as [connectors.telegram] to {config.file}, or use "
+        "`jarvisbot chat`."
+    )
 
 
 async def _serve(config: Config, parts: Parts) -> tuple[str, ...]:
