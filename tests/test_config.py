@@ -152,6 +152,7 @@ def test_values_of_the_file_are_taken(write: Write) -> None:
         ('[access]\nowners = "telegram:1"\n', 2, "access.owners must be a list"),
         ("bot = 3\n", 1, "bot must be a table: [bot]"),
         ("[[limits]]\n", 1, "limits must be a table"),
+        ('owners = ["irc:1"]\n', 1, "owners is not a setting; the nearest valid name is access.owners"),
         ("connectors.irc = true\n", 1, "connectors.irc must be a table"),
         ("[connectors.irc]\nenabled = 1\n", 2, "connectors.irc.enabled must be true or false"),
         ('[connectors."../x"]\n', 1, "must be a name of lower-case letters"),

@@ -56,6 +56,11 @@ def refusal(loaded: Config) -> str:
     return str(caught.value)
 
 
+def test_a_mistyped_way_of_giving_a_secret_is_named_and_not_the_secret_as_missing(folder: Path) -> None:
+    message = refusal(config(folder, '[connectors.irc]\ntoken_fil = "irc.token"\n'))
+    assert "token_fil is not a setting; the nearest valid name is connectors.irc.token_file" in message
+
+
 def test_a_secret_comes_from_the_variable_that_is_named(folder: Path) -> None:
     loaded = config(folder, '[connectors.irc]\ntoken_env = "IRC"\n', environment={"IRC": f" {SECRET}\n"})
     assert token(loaded) == SECRET

@@ -78,7 +78,9 @@ def create(name: str, settings: Settings, secrets: Secrets) -> Connector:
     """A connector for the bot whose token is `secrets["token"]`. Raises ConfigError where that is no bot token."""
     token = secrets.get("token", "").strip()
     if not re.fullmatch(r"[0-9]+:[A-Za-z0-9_-]+", token):
-        raise ConfigError(f"[connectors.{name}] needs a bot token, like 123456:ABC-DEF. {_where_from(name)}")
+        raise ConfigError(
+            f"The token of [connectors.{name}] is no bot token, which looks like 123456789:AAE-x. {_where_from(name)}"
+        )
     # The SDK's own switch for the type that its next major release gives to `RetryAfter.retry_after`; unset, it warns.
     os.environ.setdefault("PTB_TIMEDELTA", "1")
     return Telegram(name, settings, token)

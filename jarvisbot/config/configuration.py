@@ -91,11 +91,12 @@ class Config:
         table = dict(self._sources.table(at))
         every_secret = (*secrets, *optional_secrets)
         values: dict[str, str] = {}
+        absent: list[str] = []
         for name in every_secret:
             value, warning = resolve(name, table, at=at, sources=self._sources, environment=self._environment)
             if value is None:
                 if name in secrets:
-                    raise missing(name, at=at, sources=self._sources)
+                    absent.append(name)
                 continue
             values[name] = value
             self._secret_values.add(value)
@@ -106,6 +107,8 @@ class Config:
         for key in (*others, *(ways - settings.model_fields.keys()), *every_secret):
             table.pop(key, None)
         instance = validate(settings, table, at=at, sources=self._sources, also_valid={*others, *ways})
+        for name in absent:  # after the keys: the secret may be there under a mistyped one
+            raise missing(name, at=at, sources=self._sources)
         return instance, Secrets(values)
 
     def error(self, dotted: str, what: str, *, valid: Iterable[str] = ()) -> ConfigError:

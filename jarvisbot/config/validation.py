@@ -158,6 +158,9 @@ def _unknown_keys(
 
 def _hint(name: str, here: Collection[str], elsewhere: Collection[str]) -> str:
     """A likely name of the same table, else one of the whole configuration, else what the table has."""
+    last = name.rpartition(".")[2]
+    if any(other.rpartition(".")[2] == last for other in elsewhere):  # the right key in the wrong table
+        return suggestion(name, elsewhere)
     from_here = suggestion(name, here)
     if not elsewhere or from_here.startswith("the nearest"):
         return from_here

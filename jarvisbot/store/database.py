@@ -228,6 +228,10 @@ def _migrate(connection: sqlite3.Connection, path: Path, migrations: Path) -> No
 def _unwritable(folder: Path, error: OSError) -> StoreError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return StoreFull(f"There is no room left for the data folder {folder}; free some disk space.")
+    if error.errno in (errno.EEXIST, errno.ENOTDIR):
+        return StoreReadOnly(
+            f"The data folder {folder} cannot be made: a file is in its way; name another with --data."
+        )
     return StoreReadOnly(
         f"The data folder {folder} cannot be written to ({error.strerror}); give this user write access, or name another "
         "folder with --data."

@@ -181,10 +181,17 @@ async def test_a_full_disk_is_named_and_nothing_is_half_written(store: Store) ->
     assert await count(store) == 3
 
 
-@pytest.mark.parametrize("folder", ["file/data", "/proc/1/nothing-here"])
-async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, folder: str) -> None:
+@pytest.mark.parametrize(
+    ("folder", "words"),
+    [
+        ("file", "cannot be made: a file is in its way"),
+        ("file/data", "cannot be made: a file is in its way"),
+        ("/proc/1/nothing-here", "cannot be written to"),
+    ],
+)
+async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, folder: str, words: str) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StoreReadOnly, match="cannot be written to"):
+    with pytest.raises(StoreReadOnly, match=words):
         await Store.open(tmp_path / folder)
 
 
