@@ -16,7 +16,7 @@ from jarvisbot.config.settings import ConnectorSwitch
 from jarvisbot.errors import MissingPart
 
 EXAMPLE = folders.bundled("config.example.toml")
-ENVIRONMENT = {"JARVISBOT_TELEGRAM_TOKEN": "123456:hush"}
+ENVIRONMENT = {"TELEGRAM_TOKEN": "123456:hush"}
 
 
 def uncommented() -> str:

@@ -159,3 +159,35 @@ async def test_text_of_many_tokens_a_character_is_counted_and_not_guessed() -> N
             context_tokens=1_000,
             reserve=250,
         )
+
+
+async def test_a_long_talk_is_read_again_up_to_a_limit_whatever_the_context_holds() -> None:
+    talk = [item for number in range(200) for item in exchange(number, size=200)]
+    items = await fitted(talk, context_tokens=100_000)
+    kept = items[len(context.opening(None)) : -1]
+    assert await Scripted([]).count(kept) <= context.HISTORY_TOKENS
+    assert kept[-1] == talk[-1]
+    assert isinstance(kept[0], User)
+
+
+@pytest.mark.parametrize("place", [0, 2, 3])
+async def test_a_long_text_of_the_talk_loses_its_middle_and_the_question_keeps_all(place: int) -> None:
+    long = "begin " + "9" * 5_000 + " end"
+    talk: list[Item] = [
+        User(text="q"),
+        Assistant(text="", calls=(ToolCall(id="c", name="look_up", arguments={}),)),
+        Result(result=ToolResult(call_id="c", text="r")),
+        Assistant(text="a"),
+    ]
+    talk[place] = {
+        0: User(text=long),
+        2: Result(result=ToolResult(call_id="c", text=long)),
+        3: Assistant(text=long),
+    }[place]
+    items = await fitted(talk, context_tokens=100_000, end=[User(text=long)])
+    item = items[len(context.opening(None)) + place]
+    text = item.result.text if isinstance(item, Result) else item.text
+    assert text.startswith("begin 9")
+    assert text.endswith("9 end")
+    assert len(text) < 1_100
+    assert items[-1] == User(text=long)
