@@ -117,9 +117,11 @@ class Conversations:
             await self.store.write(lambda connection: inbox.set_state(connection, seq, inbox.State.WAITING))
             del self._interrupted[conversation]
         await self.delivery.deliver(conversation)
-        while waiting := await inbox.next_waiting(self.store, conversation):
+        while await inbox.next_waiting(self.store, conversation):
             async with self._slots:
-                await self._guarded(waiting)
+                # Read again: what waits for a slot may be edited, deleted or stopped meanwhile.
+                if waiting := await inbox.next_waiting(self.store, conversation):
+                    await self._guarded(waiting)
             await self.delivery.deliver(conversation)
 
     async def _guarded(self, waiting: Waiting) -> None:

@@ -17,7 +17,6 @@ from jarvisbot.errors import ConnectorError, StoreError
 from jarvisbot.gateway import parts
 from jarvisbot.gateway.admission import Limits, Verdict, admit
 from jarvisbot.gateway.conversations import Conversations
-from jarvisbot.gateway.running import Running
 from jarvisbot.gateway.words import say
 from jarvisbot.policy.access import Access
 from jarvisbot.store import inbox, outbox
@@ -105,7 +104,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
                         )
                         verdicts.append((event, verdict, seq))
                     case Edited(id=message):
-                        inbox.replace_text(connection, connector.name, message, event.text)
+                        inbox.replace_text(connection, event.at.key, message, event.text)
                     case Deleted(id=message):
                         inbox.stop_waiting(connection, event.at.key, message)
                     case Reacted() | Pressed() | Moved():
@@ -167,7 +166,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
                 return
             case Edited(id=changed):
                 if running is not None and running.waiting.message == changed:
-                    self.conversations.spawn(self._begin_again(running, event.text), event.at.key)
+                    running.begin_again()
             case Deleted(id=changed):
                 if running is not None and running.waiting.message == changed:
                     running.stop()
@@ -175,14 +174,6 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
                 logger.debug("event_without_listener", extra={"conversation": event.at.key})
             case _:
                 assert_never(event.about)
-
-    async def _begin_again(self, running: Running, text: str) -> None:
-        try:
-            await self.store.write(lambda connection: inbox.edit_running(connection, running.waiting.seq, text))
-        except StoreError as error:
-            logger.error("edit_failed", extra={"reason": error.user_message})
-            return
-        running.begin_again()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import msgspec
+
 from jarvisbot.agent.question import TurnInput
 from jarvisbot.clock import Clock
 from jarvisbot.connector import Connector
@@ -45,23 +47,35 @@ class Answerer(Protocol):
 
 @dataclass(slots=True)
 class Running:
-    """The turn that a conversation is busy with."""
+    """The turn that a conversation is busy with. It is known before its row begins, so that no change of it is missed."""
 
     waiting: Waiting
-    work: asyncio.Task[TurnRecord]
-    events: TurnEvents
+    work: asyncio.Task[TurnRecord] | None = None
     stopped: bool = False
     again: bool = False
 
     def stop(self) -> None:
         """Ends it with what it has."""
         self.stopped = True
-        self.work.cancel()
+        self._end()
 
     def begin_again(self) -> None:
         """Ends it so that its message, which was edited, is answered afresh into the same parts."""
         self.again = True
-        self.work.cancel()
+        self._end()
+
+    def _end(self) -> None:
+        if self.work is not None:
+            self.work.cancel()
+
+
+class _Made(msgspec.Struct, frozen=True, kw_only=True):
+    """What one attempt at a turn came to."""
+
+    turn: int
+    outcome: TurnRecord | BaseException
+    events: TurnEvents
+    language: str
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,15 +100,38 @@ class TurnRunner:
         self, waiting: Waiting, principal: Principal, unstored: Callable[[Inbound, StoreError], object]
     ) -> None:
         """Answers a message and commits the answer with its outgoing parts. Cancelled, it leaves the row running."""
-        message = waiting.inbound
+        conversation = waiting.inbound.at.key
+        running = self._running[conversation] = Running(waiting)
+        try:
+            made = await self._make(running, principal)
+            while made is not None and running.again and not running.stopped:
+                made = await self._make(running, principal)
+        finally:
+            del self._running[conversation]
+        if made is None:
+            return
+        record = self._record(made.outcome, made.events, waiting.inbound, made.language)
+        await self._settle(waiting, made.turn, record, made.events, made.language, unstored)
+        if made.events.snapshot.ended is not None:
+            self.ended(made.events.snapshot.ended)
+
+    async def _make(self, running: Running, principal: Principal) -> _Made | None:
+        """Answers the message as it reads by now; None where it has come to its end before it began."""
+        waiting = running.waiting
+        running.again = False
         now = self.clock.now()
-        turn = await self.store.write(lambda connection: inbox.begin(connection, waiting.seq, now))
+        begun = await self.store.write(lambda connection: inbox.begin(connection, waiting.seq, now))
+        if begun is None:
+            return None
+        turn, text = begun
+        message = msgspec.structs.replace(waiting.inbound, text=text)
         history = await turns.history(self.store, message.at.key, turns=HISTORY_TURNS)
         language = self.agent.language(message.text, history)
         events = TurnEvents()
         question = TurnInput(turn=turn, message=message, principal=principal, history=history)
-        work = asyncio.get_running_loop().create_task(self.agent.answer(question, events.publish))
-        running = self._running[message.at.key] = Running(waiting, work, events)
+        work = running.work = asyncio.get_running_loop().create_task(self.agent.answer(question, events.publish))
+        if running.stopped or running.again:
+            work.cancel()
         draft = Draft(
             connector=self.connectors[message.at.connector],
             store=self.store,
@@ -116,16 +153,9 @@ class TurnRunner:
             showing.cancel()
             events.close()
             outcome, shown = await asyncio.gather(work, showing, return_exceptions=True)
-            del self._running[message.at.key]
         if isinstance(shown, Exception):
             logger.error("draft_failed", exc_info=shown, extra={"conversation": message.at.key})
-        if running.again and not running.stopped:
-            await self.store.write(lambda connection: inbox.set_state(connection, waiting.seq, inbox.State.WAITING))
-            return
-        record = self._record(outcome, events, message, language)
-        await self._settle(waiting, turn, record, events, language, unstored)
-        if events.snapshot.ended is not None:
-            self.ended(events.snapshot.ended)
+        return _Made(turn=turn, outcome=outcome, events=events, language=language)
 
     def _record(
         self, outcome: TurnRecord | BaseException, events: TurnEvents, message: Inbound, language: str

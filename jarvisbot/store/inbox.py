@@ -21,7 +21,6 @@ __all__ = [
     "ask_again",
     "begin",
     "checkpoint",
-    "edit_running",
     "ensure_connector",
     "last_question",
     "last_was_refused",
@@ -152,18 +151,14 @@ def put_back(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE inbox SET state = 'waiting' WHERE state = 'running'")
 
 
-def replace_text(connection: sqlite3.Connection, connector: str, message: str, text: str) -> bool:
-    """Puts the edited text into a message that still waits; whether there was one."""
+def replace_text(connection: sqlite3.Connection, conversation: str, message: str, text: str) -> bool:
+    """Puts the edited text into a message that waits or runs, also for the second time; whether there was one."""
     changed = connection.execute(
-        "UPDATE inbox SET text = ? WHERE connector = ? AND id = ? AND state = 'waiting'",
-        (clean(text), connector, message),
+        "UPDATE inbox SET text = ?3 WHERE conversation = ?1 AND state IN ('waiting', 'running')"
+        " AND substr(id, 1, instr(id || char(31), char(31)) - 1) = ?2",
+        (conversation, message, clean(text)),
     )
     return changed.rowcount > 0
-
-
-def edit_running(connection: sqlite3.Connection, seq: int, text: str) -> None:
-    """Puts the edited text into a message whose turn is running."""
-    connection.execute("UPDATE inbox SET text = ? WHERE seq = ?", (clean(text), seq))
 
 
 def ask_again(connection: sqlite3.Connection, seq: int, now: datetime) -> int:
@@ -180,21 +175,29 @@ def ask_again(connection: sqlite3.Connection, seq: int, now: datetime) -> int:
 def stop_waiting(connection: sqlite3.Connection, conversation: str, message: str | None = None) -> int:
     """Takes the waiting messages of a conversation, or just the one, out of the queue; how many."""
     changed = connection.execute(
-        "UPDATE inbox SET state = 'stopped' WHERE conversation = ?1 AND state = 'waiting' AND (?2 IS NULL OR id = ?2)",
+        "UPDATE inbox SET state = 'stopped' WHERE conversation = ?1 AND state = 'waiting'"
+        " AND (?2 IS NULL OR substr(id, 1, instr(id || char(31), char(31)) - 1) = ?2)",
         (conversation, message),
     )
     return changed.rowcount
 
 
-def begin(connection: sqlite3.Connection, seq: int, now: datetime) -> int:
-    """Marks a message as running and returns the id of its turn, the same one after a crash."""
-    set_state(connection, seq, State.RUNNING)
+def begin(connection: sqlite3.Connection, seq: int, now: datetime) -> tuple[int, str] | None:
+    """Marks a message as running; (the id of its turn, the same one after a crash, the message's text as it is by now).
+
+    None where the message has come to its end: it was stopped or deleted meanwhile.
+    """
+    open_row = connection.execute(
+        "UPDATE inbox SET state = 'running' WHERE seq = ? AND state IN ('waiting', 'running') RETURNING text", (seq,)
+    ).fetchone()
+    if open_row is None:
+        return None
     row = connection.execute(
         "INSERT INTO turns (conversation, inbox, began, state) SELECT conversation, seq, ?, 'running' FROM inbox WHERE seq = ?"
         " ON CONFLICT (inbox) DO UPDATE SET attempts = attempts + 1, state = 'running' RETURNING id",
         (milliseconds(now), seq),
     ).fetchone()
-    return int(row["id"])
+    return int(row["id"]), open_row["text"]
 
 
 async def open_conversations(store: Store) -> Sequence[str]:

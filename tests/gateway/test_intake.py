@@ -164,6 +164,51 @@ async def test_deleting_a_question_takes_it_out_whether_it_waits_or_runs(folder:
         assert bot.connector.shown == []
 
 
+async def test_what_waits_for_another_room_may_still_be_edited_deleted_and_stopped(folder: Path) -> None:
+    go_on = asyncio.Event()
+    one_at_a_time = {"limits.parallel_conversations": "1"}
+    async with running(folder, [[Until(event=go_on), "one"], "two", "never"], settings=one_at_a_time) as bot:
+        await bot.hears(said("first?", room="1"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.hears(*(said(text, room=text, user="2", id=text) for text in ("secnd?", "deleted?", "stopped?")))
+        await bot.clock.advance(1)
+        await bot.hears(
+            said("second?", room="secnd?", user="2", about=Edited(id="secnd?")),
+            said("", room="deleted?", user="2", about=Deleted(id="deleted?")),
+            said("/stop", room="stopped?", user="2"),
+        )
+        await bot.connector.until(lambda: bot.connector.shown)
+        go_on.set()
+        await bot.settled()
+        assert [request.items[-1].text for request in bot.model.requests] == ["first?", "second?"]  # type: ignore[union-attr]
+        assert sorted(bot.connector.shown) == ["Stopped (1).", "one", "two"]
+
+
+async def test_an_edit_of_the_running_question_is_stored_when_put_returns(folder: Path) -> None:
+    async with running(folder, [["wrong", Until(event=asyncio.Event())], "right"]) as bot:
+        await bot.hears(said("teh?", id="s"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.hears(said("the?", about=Edited(id="s")))
+        rows = await bot.app.store.rows("SELECT text FROM inbox")
+        assert [row["text"] for row in rows] == ["the?"]
+        await bot.settled()
+
+
+async def test_a_question_that_waits_to_be_asked_again_can_be_edited(folder: Path) -> None:
+    go_on = asyncio.Event()
+    async with running(folder, ["one", [Until(event=go_on), "two"], "three"]) as bot:
+        await bot.hears(said("waht?", id="w"))
+        await bot.settled()
+        await bot.hears(said("/retry"), said("/retry"))
+        await bot.connector.until(lambda: len(bot.model.requests) == 2)
+        await bot.hears(said("what?", about=Edited(id="w")))
+        go_on.set()
+        await bot.settles()
+        asked = [request.items[-1].text for request in bot.model.requests]  # type: ignore[union-attr]
+        assert asked[0] == "waht?"
+        assert asked[-1] == "what?"
+
+
 async def test_retry_asks_the_last_question_again_and_replies_to_it(folder: Path) -> None:
     async with running(folder, ["one", "two"]) as bot:
         await bot.hears(said("what?", id="w"))
