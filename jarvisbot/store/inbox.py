@@ -173,13 +173,22 @@ def ask_again(connection: sqlite3.Connection, seq: int, now: datetime) -> int:
 
 
 def stop_waiting(connection: sqlite3.Connection, conversation: str, message: str | None = None) -> int:
-    """Takes the waiting messages of a conversation, or just the one, out of the queue; how many."""
-    changed = connection.execute(
+    """Takes the waiting messages of a conversation, or just the one, out of the queue; how many.
+
+    What a former process had shown of their answers is to be taken back.
+    """
+    stopped = connection.execute(
         "UPDATE inbox SET state = 'stopped' WHERE conversation = ?1 AND state = 'waiting'"
-        " AND (?2 IS NULL OR substr(id, 1, instr(id || char(31), char(31)) - 1) = ?2)",
+        " AND (?2 IS NULL OR substr(id, 1, instr(id || char(31), char(31)) - 1) = ?2) RETURNING seq",
         (conversation, message),
-    )
-    return changed.rowcount
+    ).fetchall()
+    for row in stopped:
+        connection.execute(
+            "UPDATE outbox SET text = '', state = 'waiting' WHERE state = 'draft'"
+            " AND turn = (SELECT id FROM turns WHERE inbox = ?)",
+            (row["seq"],),
+        )
+    return len(stopped)
 
 
 def begin(connection: sqlite3.Connection, seq: int, now: datetime) -> tuple[int, str] | None:

@@ -8,6 +8,8 @@ import pytest
 
 from jarvisbot.errors import StoreFull
 from jarvisbot.models.scripted import Until
+from jarvisbot.store import inbox
+from jarvisbot.store.database import Store
 from jarvisbot.types import Deleted, Edited
 from tests.fakes import START, FakeClock, FakeConnector, said
 from tests.gateway.conftest import running
@@ -162,6 +164,21 @@ async def test_deleting_a_question_takes_it_out_whether_it_waits_or_runs(folder:
         await bot.settled()
         assert await bot.states() == ["stopped", "stopped"]
         assert bot.connector.shown == []
+
+
+async def test_a_stop_after_a_crash_takes_back_what_was_shown_of_the_answer(folder: Path) -> None:
+    connector = FakeConnector()
+    question = said("a story?")
+    async with running(folder, [["Once upon a time ", Until(event=asyncio.Event())]], connector=connector) as bot:
+        await bot.hears(question)
+        await bot.passes(lambda: connector.shown == ["Once upon a time"])
+    store = await Store.open(folder)
+    await store.write(inbox.put_back)
+    assert await store.write(lambda connection: inbox.stop_waiting(connection, question.at.key)) == 1
+    await store.close()
+    async with running(folder, connector=connector) as bot:
+        await bot.settled()
+        assert connector.shown == []
 
 
 async def test_what_waits_for_another_room_may_still_be_edited_deleted_and_stopped(folder: Path) -> None:
