@@ -62,9 +62,10 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ensure_connector(connection: sqlite3.Connection, name: str, now: datetime) -> None:
-    """Remembers the connector's first start ever."""
+    """Remembers the connector's first start ever; one that lies ahead was told by a clock that went wrong."""
     connection.execute(
-        "INSERT INTO connectors (name, since) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, milliseconds(now))
+        "INSERT INTO connectors (name, since) VALUES (?, ?) ON CONFLICT DO UPDATE SET since = MIN(since, excluded.since)",
+        (name, milliseconds(now)),
     )
 
 

@@ -72,6 +72,17 @@ async def test_a_message_from_before_the_first_start_ever_is_nobodys_business(fo
         assert bot.connector.log == []
 
 
+async def test_a_first_start_with_a_clock_that_was_ahead_does_not_silence_the_bot(folder: Path) -> None:
+    ahead = FakeClock()
+    await ahead.advance(365 * 24 * 3600)
+    async with running(folder, clock=ahead):
+        pass
+    async with running(folder, ["answered"]) as bot:
+        await bot.hears(said("what?"))
+        await bot.settled()
+        assert bot.connector.shown == ["answered"]
+
+
 async def test_what_was_written_while_the_bot_was_down_is_answered_and_what_is_too_old_gets_one_line(
     folder: Path,
 ) -> None:
