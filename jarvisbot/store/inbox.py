@@ -222,6 +222,8 @@ async def open_conversations(store: Store) -> Sequence[str]:
 
 _MESSAGE = "SELECT i.*, c.room, c.space, c.thread FROM inbox i JOIN conversations c ON c.key = i.conversation WHERE "
 
+_IS_QUESTION = "(i.text NOT LIKE '/%' OR EXISTS (SELECT 1 FROM turns t WHERE t.inbox = i.seq))"
+
 
 async def next_waiting(store: Store, conversation: str) -> Waiting | None:
     """The message that waits longest in a conversation."""
@@ -232,10 +234,12 @@ async def next_waiting(store: Store, conversation: str) -> Waiting | None:
 
 
 async def last_question(store: Store, conversation: str) -> Waiting | None:
-    """The newest message of a conversation that was a question and has come to its end."""
+    """The newest message of a conversation that was a question and has come to its end; a command has no turn."""
     row = await store.row(
-        _MESSAGE + "i.conversation = ? AND i.state IN ('answered', 'failed', 'stopped') AND i.text NOT LIKE '/%'"
-        " ORDER BY i.seq DESC LIMIT 1",
+        _MESSAGE
+        + "i.conversation = ? AND i.state IN ('answered', 'failed', 'stopped') AND "
+        + _IS_QUESTION
+        + " ORDER BY i.seq DESC LIMIT 1",
         (conversation,),
     )
     return _waiting(row) if row else None

@@ -247,6 +247,14 @@ async def test_retry_asks_the_last_question_again_and_replies_to_it(folder: Path
         assert bot.connector.log[-2][1].reply_to == "w"
 
 
+async def test_retry_asks_a_question_again_that_begins_like_a_command(folder: Path) -> None:
+    async with running(folder, ["one", "two", "three"]) as bot:
+        for text in ("what?", "/etc/passwd is what?", "/retry"):
+            await bot.hears(said(text))
+            await bot.settled()
+        assert bot.model.requests[2].items[-1].text == "/etc/passwd is what?"  # type: ignore[union-attr]
+
+
 async def test_retry_without_a_question_says_so(folder: Path) -> None:
     async with running(folder) as bot:
         await bot.hears(said("/retry"))
