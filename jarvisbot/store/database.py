@@ -160,7 +160,7 @@ def _claim(folder: Path) -> IO[str]:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
-        lock = (folder / "lock").open("a+", encoding="ascii")
+        lock = os.fdopen(os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "a+", encoding="ascii")
     except OSError as error:
         raise _unwritable(folder, error) from error
     try:
