@@ -54,7 +54,8 @@ class Pauses:
 
 
 class Delivery:
-    """The one sender of finished messages. State: a lock a conversation and the platforms' pauses.
+    """The one sender of finished messages. State: a lock a conversation, the platforms' pauses and, by part, the
+    placeholders that the store has not taken yet.
 
     How "once" is kept depends on the platform (`Capabilities.once`): by an idempotency key; by a placeholder whose id is
     committed before its text is edited in; or, where nobody can look, by counting a message as sent when it is handed over.
@@ -75,6 +76,7 @@ class Delivery:
         self._reached = reached
         self._patient = patient
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._unkept: dict[int, Receipt] = {}
         self.pauses = Pauses(clock)
 
     async def deliver(self, conversation: str) -> None:
@@ -171,11 +173,16 @@ class Delivery:
         self._reached("part.receipt")
 
     async def _place(self, connector: Connector, at: Address, part: Part) -> str:
-        receipt = await connector.send(
-            parts.outbound(part.id, at, parts.PLACEHOLDER, connector.capabilities, reply_to=part.reply_to, final=False)
-        )
-        self._reached("placeholder.sent")
+        """The placeholder's id, committed. One that the store would not take is kept in memory, not posted again."""
+        if (receipt := self._unkept.get(part.id)) is None:
+            receipt = self._unkept[part.id] = await connector.send(
+                parts.outbound(
+                    part.id, at, parts.PLACEHOLDER, connector.capabilities, reply_to=part.reply_to, final=False
+                )
+            )
+            self._reached("placeholder.sent")
         await self._keep(part, receipt)
+        del self._unkept[part.id]
         self._reached("placeholder.receipt")
         return receipt.message
 

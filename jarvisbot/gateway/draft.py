@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 from jarvisbot.clock import Clock
-from jarvisbot.connector import Connector, Once
+from jarvisbot.connector import Connector, Once, Receipt
 from jarvisbot.errors import ConnectorError, MessageGone, RateLimited, StoreError
 from jarvisbot.gateway import parts
 from jarvisbot.gateway.delivery import Pauses
@@ -64,6 +64,7 @@ class Draft:
         self._ids: list[int] = []
         self._messages: list[str | None] = []
         self._shown: list[str] = []
+        self._unkept: dict[int, Receipt] = {}
         self._changed = asyncio.Event()
 
     async def run(self) -> None:
@@ -172,8 +173,11 @@ class Draft:
             replaces=known,
             final=False,
         )
-        receipt = await self._connector.send(message)
+        # One that is posted already, and that the store did not take then, is not posted again.
+        receipt = self._unkept.get(position) or await self._connector.send(message)
         if known is None and self._connector.capabilities.once is not Once.MARK:
+            self._unkept[position] = receipt
             now = self._clock.now()
             await self._store.write(lambda connection: outbox.place(connection, part, receipt.message, now))
             self._messages[position] = receipt.message
+            del self._unkept[position]

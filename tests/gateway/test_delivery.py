@@ -35,6 +35,39 @@ async def test_the_id_of_a_placeholder_is_committed_before_its_text_is_put_in(fo
         assert [row["message"] for row in await bot.app.store.rows("SELECT * FROM receipts")] == ["m1"]
 
 
+async def test_a_placeholder_whose_id_cannot_be_stored_is_not_posted_again(folder: Path) -> None:
+    async with running(folder, ["forty-two"]) as bot:
+        store = bot.app.store
+        full = "CREATE TRIGGER full BEFORE INSERT ON receipts BEGIN SELECT RAISE(ABORT, 'no room'); END"
+        await store.write(lambda c: c.execute(full))
+        await bot.hears(said("what?"))
+        await bot.connector.until(lambda: bot.connector.shown)
+        for _ in range(40):
+            await bot.clock.advance(0.25)
+        assert bot.connector.shown == ["…"]
+        await store.write(lambda c: c.execute("DROP TRIGGER full"))
+        await bot.settles()
+        assert bot.connector.shown == ["forty-two"]
+
+
+async def test_a_draft_whose_id_cannot_be_stored_is_not_posted_again(folder: Path) -> None:
+    words = [step for n in range(12) for step in (f"word{n} ", Pause(seconds=0.5))]
+    async with running(folder, [[*words, "end"]]) as bot:
+        bot.model._clock = bot.clock
+        full = "CREATE TRIGGER full BEFORE INSERT ON receipts BEGIN SELECT RAISE(ABORT, 'no room'); END"
+        await bot.app.store.write(lambda c: c.execute(full))
+        await bot.hears(said("tell?"))
+        await bot.passes(lambda: bot.connector.shown)
+        for _ in range(12):
+            await bot.clock.advance(0.25)
+        assert bot.connector.shown == ["…"]
+        await bot.app.store.write(lambda c: c.execute("DROP TRIGGER full"))
+        await bot.passes(lambda: bot.connector.shown[0].startswith("word0"))
+        await bot.settles()
+        assert len(bot.connector.shown) == 1
+        assert bot.connector.shown[0].endswith("end")
+
+
 async def test_a_rate_limit_is_waited_for_exactly_and_the_answer_comes_once(folder: Path) -> None:
     async with running(folder, ["forty-two"]) as bot:
         bot.connector.faults = [None, RateLimited("slow down", retry_after_s=30)]
