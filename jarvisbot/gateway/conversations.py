@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from jarvisbot.gateway.commanding import Commanding
 from jarvisbot.gateway.delivery import Delivery
 from jarvisbot.gateway.reporting import Reporting
 from jarvisbot.gateway.running import FIRST_RETRY_S, LAST_RETRY_S, Running, TurnRunner
+from jarvisbot.gateway.words import say
 from jarvisbot.policy.access import Access
 from jarvisbot.store import inbox, turns
 from jarvisbot.store.database import Store
@@ -46,8 +48,8 @@ class Conversations:
     unstored: Callable[[Inbound, StoreError], Coroutine[None, None, None]]
     _queues: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
     _more: set[str] = field(default_factory=set, init=False)
-    _interrupted: dict[str, int] = field(default_factory=dict, init=False)
-    """By conversation, the message whose turn the store broke off."""
+    _interrupted: dict[str, set[int]] = field(default_factory=dict, init=False)
+    """By conversation, the messages that the store broke off."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
     _group: asyncio.TaskGroup | None = field(default=None, init=False)
     _slots: asyncio.Semaphore = field(init=False)
@@ -113,9 +115,12 @@ class Conversations:
         del self._queues[conversation]
 
     async def _answer_all(self, conversation: str) -> None:
-        if (seq := self._interrupted.get(conversation)) is not None:
-            await self.store.write(lambda connection: inbox.set_state(connection, seq, inbox.State.WAITING))
-            del self._interrupted[conversation]
+        if interrupted := self._interrupted.pop(conversation, None):
+            try:
+                await self.store.write(lambda connection: inbox.put_back(connection, interrupted))
+            except StoreError:
+                self._interrupted.setdefault(conversation, set()).update(interrupted)
+                raise
         await self.delivery.deliver(conversation)
         while await inbox.next_waiting(self.store, conversation):
             async with self._slots:
@@ -125,15 +130,21 @@ class Conversations:
             await self.delivery.deliver(conversation)
 
     async def _guarded(self, waiting: Waiting) -> None:
-        """A bug met by one message ends that message, not the bot."""
+        """A bug met by one message ends that message, not the bot; the person is told."""
+        message = waiting.inbound
         try:
             await self._take(waiting)
         except StoreError:
-            self._interrupted[waiting.inbound.at.key] = waiting.seq
+            self._interrupted.setdefault(message.at.key, set()).add(waiting.seq)
             raise
         except Exception:
-            logger.exception("message_failed", extra={"conversation": waiting.inbound.at.key})
-            await self.store.write(lambda connection: inbox.set_state(connection, waiting.seq, inbox.State.FAILED))
+            logger.exception("message_failed", extra={"conversation": message.at.key})
+
+            def work(connection: sqlite3.Connection) -> None:
+                inbox.set_state(connection, waiting.seq, inbox.State.FAILED)
+                self.commanding.notice(connection, message, say("failed", self.commanding.language(message.text, ())))
+
+            await self.store.write(work)
 
     async def _take(self, waiting: Waiting) -> None:
         message = waiting.inbound
@@ -149,16 +160,14 @@ class Conversations:
         self._start(self.unstored(message, error), message.at.key)
 
     async def at_once(self, waiting: Waiting) -> None:
-        """Runs a command that does not wait."""
-        message = waiting.inbound
-        principal = self.access.principal(message.at, message.author)
-        if principal is None:
-            return
+        """Runs a command that does not wait; what the store refuses of it is left to the queue, which tries again."""
+        conversation = waiting.inbound.at.key
         try:
-            await self.commanding.run(waiting, principal, self)
-            await self.delivery.deliver(message.at.key)
+            await self._guarded(waiting)
+            await self.delivery.deliver(conversation)
         except StoreError as error:
-            logger.error("command_failed", extra={"conversation": message.at.key, "reason": error.user_message})
+            logger.error("command_failed", extra={"conversation": conversation, "reason": error.user_message})
+            self.wake(conversation)
 
     # ------------------------------------------------------------ controls
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import msgspec
@@ -147,9 +147,14 @@ def set_state(connection: sqlite3.Connection, seq: int, state: State) -> None:
     connection.execute("UPDATE inbox SET state = ? WHERE seq = ?", (state, seq))
 
 
-def put_back(connection: sqlite3.Connection) -> None:
-    """What a former process left running waits again."""
-    connection.execute("UPDATE inbox SET state = 'waiting' WHERE state = 'running'")
+def put_back(connection: sqlite3.Connection, messages: Iterable[int] | None = None) -> None:
+    """What a former process left running, or just these messages of it, waits again."""
+    if messages is None:
+        connection.execute("UPDATE inbox SET state = 'waiting' WHERE state = 'running'")
+        return
+    connection.executemany(
+        "UPDATE inbox SET state = 'waiting' WHERE seq = ? AND state = 'running'", [(seq,) for seq in messages]
+    )
 
 
 def replace_text(connection: sqlite3.Connection, conversation: str, message: str, text: str) -> bool:

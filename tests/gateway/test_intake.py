@@ -331,3 +331,32 @@ async def test_what_a_killed_process_left_running_is_answered_by_the_next(folder
         await bot.settled()
         assert connector.shown == ["the answer"]
         assert await bot.states() == ["answered"]
+
+
+async def test_a_command_whose_reply_cannot_be_stored_is_replied_to_when_it_can(folder: Path) -> None:
+    async with running(folder) as bot:
+        full = "CREATE TRIGGER full BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no room'); END"
+        await bot.app.store.write(lambda c: c.execute(full))
+        await bot.hears(said("/start"))
+        for _ in range(8):
+            await bot.clock.advance(0.25)
+        assert bot.connector.shown == []
+        await bot.app.store.write(lambda c: c.execute("DROP TRIGGER full"))
+        await bot.settles()
+        assert [text.startswith("Hello!") for text in bot.connector.shown] == [True]
+        assert await bot.states() == ["answered"]
+
+
+@pytest.mark.parametrize("text", ["and then?", "/help"])
+async def test_a_bug_met_by_one_message_ends_that_message_and_is_told(folder: Path, text: str) -> None:
+    async with running(folder, ["one", "two"]) as bot:
+        await bot.hears(said("what?", room="1"))
+        await bot.settled()
+        await bot.app.store.write(lambda c: c.execute("UPDATE items SET kind = 'user', body = '{}'"))
+        await bot.hears(said(text, room="1"))
+        await bot.settled()
+        assert "Something went wrong" in bot.connector.shown[1]
+        await bot.hears(said("and here?", room="2", user="2"))
+        await bot.settled()
+        assert bot.connector.shown[2] == "two"
+        assert await bot.states() == ["answered", "failed", "answered"]
