@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 
 FIRST_RETRY_S = 1.0
 LAST_RETRY_S = 60.0
+LEAST_PAUSE_S = 1.0
 
 
 class Pauses:
@@ -40,8 +41,9 @@ class Pauses:
         self._until: dict[str, float] = {}
 
     def ask(self, conversation: str, seconds: float) -> None:
-        """Nothing may be sent there for `seconds` from now."""
-        self._until[conversation] = max(self._until.get(conversation, 0.0), self._clock.monotonic() + seconds)
+        """Nothing may be sent there for `seconds` from now, at least one: a platform that asks for none is not hammered."""
+        until = self._clock.monotonic() + max(seconds, LEAST_PAUSE_S)
+        self._until[conversation] = max(self._until.get(conversation, 0.0), until)
 
     def left(self, conversation: str) -> float:
         """Seconds still to wait, 0 when free."""

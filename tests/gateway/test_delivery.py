@@ -81,6 +81,16 @@ async def test_a_rate_limit_is_waited_for_exactly_and_the_answer_comes_once(fold
         assert bot.connector.shown == ["forty-two"]
 
 
+async def test_a_rate_limit_of_no_seconds_is_not_answered_at_once(folder: Path) -> None:
+    async with running(folder, ["forty-two"]) as bot:
+        bot.connector.faults = [RateLimited("slow down", retry_after_s=0)] * 3
+        await bot.hears(said("what?"))
+        await bot.settles()
+        times = [at for at, _ in bot.connector.log][:4]
+        assert all(later - earlier >= 1 for earlier, later in itertools.pairwise(times))
+        assert bot.connector.shown == ["forty-two"]
+
+
 async def test_one_rooms_rate_limit_does_not_delay_another(folder: Path) -> None:
     async with running(folder) as bot:
         bot.connector.faults = [RateLimited("slow down", retry_after_s=30)]
