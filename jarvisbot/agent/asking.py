@@ -12,7 +12,7 @@ import msgspec
 from jarvisbot.agent import context
 from jarvisbot.agent.calling import Calling, Publish
 from jarvisbot.agent.calls import UnreadableCall, bare_calls
-from jarvisbot.agent.parse import Parsed, StreamParser
+from jarvisbot.agent.parse import Parsed, StreamParser, can_be_seen
 from jarvisbot.agent.question import TurnInput, TurnLimits
 from jarvisbot.agent.showing import Shown
 from jarvisbot.clock import Clock
@@ -170,6 +170,8 @@ class Asking:
                     case Prefill():
                         pass
         parsed = parser.finish()
+        if not can_be_seen(parsed.text):
+            parsed = msgspec.structs.replace(parsed, text="")
         if reasoning:
             parsed = msgspec.structs.replace(parsed, thinking="".join(reasoning).strip() or parsed.thinking)
         if not parsed.calls and (calls := bare_calls(parsed.text, [tool.name for tool in request.tools])):

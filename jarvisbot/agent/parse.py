@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
+import unicodedata
 from dataclasses import dataclass, field
 
 import msgspec
@@ -11,7 +12,7 @@ import msgspec
 from jarvisbot.agent.calls import UnreadableCall, read_calls
 from jarvisbot.types import ToolCall
 
-__all__ = ["Parsed", "StreamParser", "UnreadableCall"]
+__all__ = ["Parsed", "StreamParser", "UnreadableCall", "can_be_seen"]
 
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _FINAL_OPEN, _FINAL_CLOSE = "<final>", "</final>"
@@ -24,6 +25,8 @@ _IN_THINKING = (_THINK_OPEN, _THINK_CLOSE, _FINAL_OPEN, _FINAL_CLOSE, _CALL_OPEN
 _LONGEST_MARK = max(map(len, _IN_TEXT))
 _SPECIAL = re.compile(r"<\|[^<>|\s]{1,40}\|>")
 _LONGEST_SPECIAL = 44
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zs", "Zl", "Zp"})
+_BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _CALL_BEGINS = re.compile(r"\s*(?:```\w*\s*)?[{\[<]")
 _CALL_MAY_BEGIN = re.compile(r"\s*(?:`{1,3}\w*\s*)?\Z")
 
@@ -41,6 +44,11 @@ class _Mode(enum.Enum):
     TEXT = enum.auto()
     THINK = enum.auto()
     CALL = enum.auto()
+
+
+def can_be_seen(text: str) -> bool:
+    """Whether anything of the text is more than a space or a control character: platforms refuse a message of those."""
+    return any(unicodedata.category(mark) not in _UNSEEN and mark not in _BLANK_LETTERS for mark in text)
 
 
 @dataclass(slots=True)

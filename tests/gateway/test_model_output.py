@@ -74,3 +74,9 @@ async def test_a_tag_that_was_asked_about_is_shown(folder: Path) -> None:
     reply = "<think>what does `<think>` do?</think>`<think>` opens reasoning."
     _, shown = await screens(folder, slowly(reply, 6), ask="what does the `<think>` tag do?")
     assert [text.replace("`", "") for text in shown] == ["<think> opens reasoning."]
+
+
+@pytest.mark.parametrize("reply", ["\0\0", "\u200b\u200d", "\ufeff", "\u2800 \u3164", "\u202e"])
+async def test_an_answer_of_which_nothing_can_be_seen_is_none(folder: Path, reply: str) -> None:
+    _, shown = await screens(folder, reply, reply)
+    assert shown == ["I could not come up with an answer to that."]
