@@ -182,9 +182,11 @@ async def _serve(config: Config, parts: Parts) -> tuple[str, ...]:
         stopped = False
 
         def stop() -> None:
+            """The first signal ends the run; one that comes later must not break off the closing."""
             nonlocal stopped
-            stopped = True
-            task.cancel()
+            if not stopped:
+                stopped = True
+                task.cancel()
 
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
         try:
@@ -193,4 +195,5 @@ async def _serve(config: Config, parts: Parts) -> tuple[str, ...]:
             if not stopped:
                 raise
             task.uncancel()
+        stopped = True
         return joined.problems

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import resource
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -129,6 +131,23 @@ async def test_a_second_instance_is_refused_and_the_first_goes_on(tmp_path: Path
     output, errors = await first.communicate(b"What is 2 * 22?\n")
     assert first.returncode == 0
     assert b"2 \xc3\x97 22 = 44" in output
+    assert errors == b""
+
+
+async def test_a_second_sigterm_does_not_break_off_the_closing(tmp_path: Path) -> None:
+    process = await start("--data", str(tmp_path / "d"), "chat", home=tmp_path)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"Tell me a very long story about a lighthouse\n")
+    async with asyncio.timeout(60):
+        await process.stdout.read(1)
+        while process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), 0.01)
+        _, errors = await process.communicate()
+    # The last one may find a program that has closed everything and is no more than an interpreter on its way out.
+    assert process.returncode in (0, -signal.SIGTERM)
     assert errors == b""
 
 
