@@ -29,7 +29,7 @@ __all__ = ["Delivery", "Pauses"]
 logger = logging.getLogger(__name__)
 
 FIRST_RETRY_S = 1.0
-LAST_RETRY_S = 60.0
+LAST_RETRY_S = 15.0
 LEAST_PAUSE_S = 1.0
 
 

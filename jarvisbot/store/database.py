@@ -26,7 +26,8 @@ Value = None | int | float | str | bytes
 
 FILE_NAME = "jarvisbot.db"
 READERS = 2
-BUSY_TIMEOUT_S = 30.0
+BUSY_TIMEOUT_S = 5.0
+"""How long a statement waits for another program's lock: short enough that a stop of the bot is not held up by it."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 
