@@ -192,23 +192,22 @@ async def test_a_part_handed_to_a_platform_that_cannot_be_asked_is_not_handed_ov
 
 
 async def test_a_stream_is_shown_by_edits_at_the_platforms_pace_and_ends_once(folder: Path) -> None:
-    go_on = asyncio.Event()
-    words = [step for n in range(12) for step in (f"word{n} ", Pause(seconds=0.5))]
-    async with running(folder, [[*words, Until(event=go_on)]]) as bot:
-        bot.model._clock = bot.clock
+    goes_on = [asyncio.Event() for _ in range(6)]
+    words = [step for number, event in enumerate(goes_on) for step in (f"word{number} ", Until(event=event))]
+    async with running(folder, [words]) as bot:
         await bot.hears(said("tell?"))
-        await bot.connector.until(lambda: bot.model.requests)
-        await bot.passes(lambda: bot.connector.shown and bot.connector.shown[0].endswith("word11"))
-        edits = [at for at, sent in bot.connector.log if sent.replaces is not None]
-        assert len(edits) >= 2
-        assert all(later - earlier > 1.499 for earlier, later in itertools.pairwise(edits))
-        texts = [sent.body.text for _, sent in bot.connector.log if sent.replaces is not None]
-        assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(texts))
-        assert len(set(texts)) == len(texts)
-        go_on.set()
-        await bot.settled()
-        assert len(bot.connector.shown) == 1
-        assert bot.connector.shown[0].endswith("word11")
+        for number, event in enumerate(goes_on):
+            await bot.passes(lambda number=number: any(text.endswith(f"word{number}") for text in bot.connector.shown))
+            event.set()
+        await bot.settles()
+        edits = [(at, sent.body.text) for at, sent in bot.connector.log if sent.replaces is not None]
+        drafts, final = edits[:6], edits[6:]
+        assert [text for _, text in drafts] == [
+            " ".join(f"word{number}" for number in range(last + 1)) for last in range(6)
+        ]
+        assert all(later - earlier > 1.499 for (earlier, _), (later, _) in itertools.pairwise(drafts))
+        assert [text for _, text in final] == [drafts[-1][1]]
+        assert bot.connector.shown == [drafts[-1][1]]
 
 
 async def test_a_model_that_shows_nothing_for_two_seconds_is_said_to_think(folder: Path) -> None:
