@@ -240,6 +240,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
             agent=agent,
             connectors=by_name,
             pauses=delivery.pauses,
+            shown=delivery.shown,
             reached=parts.reached,
             ended=parts.ended,
             patient=parts.patient,

@@ -80,6 +80,8 @@ class Delivery:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._unkept: dict[int, Receipt] = {}
         self.pauses = Pauses(clock)
+        self.shown: dict[int, str] = {}
+        """By part, the text that its draft is known to show: putting the same there again would be a request for nothing."""
 
     async def deliver(self, conversation: str) -> None:
         """Sends everything that waits in the conversation; returns when nothing is left, however long that takes."""
@@ -135,6 +137,7 @@ class Delivery:
 
     async def _attempt(self, connector: Connector, at: Address, part: Part, *, plain: bool) -> None:
         text = part.text or ""
+        shown = self.shown.pop(part.id, None)
         if not text:
             if part.message is not None:
                 await connector.retract(at, part.message)
@@ -159,7 +162,8 @@ class Delivery:
         match capabilities.once:
             case Once.PLACEHOLDER:
                 placed = part.message or await self._place(connector, at, part)
-                await connector.send(message(placed))
+                if shown != text or capabilities.native_rows:
+                    await connector.send(message(placed))
             case Once.KEY:
                 receipt = await connector.send(message(part.message))
                 await self._keep(part, receipt)

@@ -41,6 +41,7 @@ class Draft:
         store: Store,
         clock: Clock,
         pauses: Pauses,
+        shown: dict[int, str],
         events: TurnEvents,
         at: Address,
         turn: int,
@@ -53,6 +54,7 @@ class Draft:
         self._store = store
         self._clock = clock
         self._pauses = pauses
+        self._shown_by_part = shown
         self._events = events
         self._at = at
         self._turn = turn
@@ -156,8 +158,9 @@ class Draft:
         part = self._ids[position]
         if self._messages[position] is None and capabilities.once is Once.PLACEHOLDER:
             await self._send(position, parts.PLACEHOLDER, reply_to, ())
+        self._shown_by_part.pop(part, None)  # what it shows is unknown until the platform has answered
         await self._send(position, text, reply_to, snapshot.rows if position == 0 else ())
-        self._shown[position] = text
+        self._shown[position] = self._shown_by_part[part] = text
         logger.debug("draft_shown", extra={"conversation": self._at.key, "part": part})
 
     async def _send(self, position: int, text: str, reply_to: str | None, rows: tuple[ToolRow, ...]) -> None:

@@ -87,6 +87,7 @@ class TurnRunner:
     agent: Answerer
     connectors: Mapping[str, Connector]
     pauses: Pauses
+    shown: dict[int, str]
     reached: Callable[[str], None]
     ended: Callable[[Answered | Failed], None]
     patient: bool
@@ -137,6 +138,7 @@ class TurnRunner:
             store=self.store,
             clock=self.clock,
             pauses=self.pauses,
+            shown=self.shown,
             events=events,
             at=message.at,
             turn=turn,

@@ -91,6 +91,19 @@ async def test_a_final_text_that_is_shown_already_makes_no_second_message(
         assert telegram.answers(ALICE) == ["All of it."]
         rows = await joined.store.rows("SELECT state FROM outbox")
         assert [row["state"] for row in rows] == ["sent"]
+        assert len(telegram.called("editMessageText")) == 1
+
+
+async def test_not_modified_is_success(telegram: TelegramEmulator, alice: User, tmp_path: Path) -> None:
+    go_on = asyncio.Event()
+    async with bot(telegram, tmp_path, [["All of it.", Until(event=go_on)]]) as joined:
+        await telegram.say(alice, ALICE, "What?")
+        await telegram.until(lambda: telegram.answers(ALICE) == ["All of it."])
+    async with bot(telegram, tmp_path, ["All of it."]) as joined:
+        async with asyncio.timeout(10):
+            await joined.conversations.settled("telegram")
+        assert telegram.answers(ALICE) == ["All of it."]
+        assert "not modified" in telegram.called("editMessageText")[-1].outcome
 
 
 @pytest.mark.parametrize("method", ["sendMessage", "editMessageText"])
