@@ -224,6 +224,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
     )
     supervisor = Supervisor(connectors=parts.connectors, clock=parts.clock, chance=parts.chance)
     commands = _commands()
+    immediate = frozenset(name for name, command in commands.items() if command.immediate)
 
     def language(text: str) -> str:
         return agent.language(text, ())
@@ -248,6 +249,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         commanding=Commanding(store=store, commands=commands, language=agent.language, notice=notices.add),
         delivery=delivery,
         connectors=by_name,
+        immediate=immediate,
         parallel=config.limits.parallel_conversations,
         patient=parts.patient,
         reporting=Reporting(
@@ -265,7 +267,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         access=access,
         conversations=conversations,
         notices=notices,
-        immediate=frozenset(name for name, command in commands.items() if command.immediate),
+        immediate=immediate,
         menu=tuple((name, commands[name].help) for name in sorted(commands)),
         limits=Limits(
             waiting_per_conversation=config.limits.waiting_per_conversation,

@@ -16,8 +16,8 @@ __all__ = ["Command", "CommandContext", "Controls", "command", "parse"]
 class Controls(Protocol):
     """What a command may do to its conversation."""
 
-    async def stop(self, conversation: str) -> int:
-        """Ends the running turn and empties the queue; how many messages that were."""
+    async def stop(self, conversation: str, *, before: int) -> int:
+        """Ends the running turn and takes out of the queue what came before `before`; how many messages that were."""
 
     async def retry(self, conversation: str) -> bool:
         """Runs the last question again; false where there is none."""
@@ -35,6 +35,8 @@ class CommandContext(msgspec.Struct, frozen=True, kw_only=True):
     principal: Principal
     at: Address
     arguments: str
+    order: int
+    """The command's number among all messages; what came before it has a smaller one."""
     language: str
     controls: Controls
     commands: Sequence[Command]

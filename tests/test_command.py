@@ -68,7 +68,7 @@ class Controls:
     asked: bool = False
     done: list[str] = field(default_factory=list)
 
-    async def stop(self, conversation: str) -> int:
+    async def stop(self, conversation: str, *, before: int) -> int:
         self.done.append(f"stop {conversation}")
         return self.running
 
@@ -105,6 +105,7 @@ async def say(
             principal=Principal(user="fake:1", role=role, author=author),
             at=AT,
             arguments="",
+            order=7,
             language=language,
             controls=controls or Controls(),
             commands=list(COMMANDS.values()) if commands is None else commands,

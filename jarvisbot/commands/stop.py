@@ -10,7 +10,7 @@ __all__ = ["stop"]
 )
 async def stop(context: CommandContext) -> str:
     """Says how many messages that ended."""
-    count = await context.controls.stop(context.at.key)
+    count = await context.controls.stop(context.at.key, before=context.order)
     if context.language == "de":
         return f"Angehalten ({count})." if count else "Es läuft gerade nichts."
     return f"Stopped ({count})." if count else "Nothing is running."

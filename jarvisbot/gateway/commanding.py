@@ -40,7 +40,7 @@ class Commanding(msgspec.Struct, frozen=True, kw_only=True):
         given = parse(message.text)
         if given is None:
             raise ValueError("not a command")
-        reply, state = await self._reply(given, message, principal, controls)
+        reply, state = await self._reply(given, waiting, principal, controls)
 
         def work(connection: sqlite3.Connection) -> None:
             inbox.set_state(connection, waiting.seq, state)
@@ -50,9 +50,10 @@ class Commanding(msgspec.Struct, frozen=True, kw_only=True):
         await self.store.write(work)
 
     async def _reply(
-        self, given: tuple[str, str], message: Inbound, principal: Principal, controls: Controls
+        self, given: tuple[str, str], waiting: Waiting, principal: Principal, controls: Controls
     ) -> tuple[str | None, inbox.State]:
         name, arguments = given
+        message = waiting.inbound
         language = self.language(message.text, await turns.history(self.store, message.at.key, turns=LANGUAGE_TURNS))
         command = self.commands.get(name)
         if command is None:
@@ -63,6 +64,7 @@ class Commanding(msgspec.Struct, frozen=True, kw_only=True):
             principal=principal,
             at=message.at,
             arguments=arguments,
+            order=waiting.seq,
             language=language,
             controls=controls,
             commands=tuple(self.commands.values()),

@@ -42,6 +42,8 @@ class Conversations:
     commanding: Commanding
     delivery: Delivery
     connectors: Mapping[str, Connector]
+    immediate: frozenset[str]
+    """Names of the commands that do not wait: after a crash, too, they come before what waits."""
     parallel: int
     patient: bool
     reporting: Reporting
@@ -62,6 +64,10 @@ class Conversations:
         await self.store.write(inbox.put_back)
         async with asyncio.TaskGroup() as group:
             self._group = group
+            for waiting in await inbox.waiting_commands(self.store):
+                given = parse(waiting.inbound.text)
+                if given is not None and given[0] in self.immediate and waiting.inbound.at.connector in self.connectors:
+                    await self._guarded(waiting)
             for conversation in await inbox.open_conversations(self.store):
                 at = await inbox.address(self.store, conversation)
                 if at.connector in self.connectors:
@@ -171,11 +177,11 @@ class Conversations:
 
     # ------------------------------------------------------------ controls
 
-    async def stop(self, conversation: str) -> int:
+    async def stop(self, conversation: str, *, before: int) -> int:
         """See `Controls.stop`."""
-        count = await self.store.write(lambda connection: inbox.stop_waiting(connection, conversation))
+        count = await self.store.write(lambda connection: inbox.stop_waiting(connection, conversation, before=before))
         running = self.turns.running(conversation)
-        if running is not None:
+        if running is not None and running.waiting.seq < before:
             running.stop()
             count += 1
         return count

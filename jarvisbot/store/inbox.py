@@ -32,6 +32,7 @@ __all__ = [
     "set_state",
     "since",
     "stop_waiting",
+    "waiting_commands",
     "waiting_counts",
     "waiting_now",
 ]
@@ -178,15 +179,18 @@ def ask_again(connection: sqlite3.Connection, seq: int, now: datetime) -> int:
     return int(row["seq"])
 
 
-def stop_waiting(connection: sqlite3.Connection, conversation: str, message: str | None = None) -> int:
-    """Takes the waiting messages of a conversation, or just the one, out of the queue; how many.
+def stop_waiting(
+    connection: sqlite3.Connection, conversation: str, message: str | None = None, *, before: int | None = None
+) -> int:
+    """Takes the waiting messages of a conversation, or just the one, or those before a row, out of the queue; how many.
 
     What a former process had shown of their answers is to be taken back.
     """
     stopped = connection.execute(
         "UPDATE inbox SET state = 'stopped' WHERE conversation = ?1 AND state = 'waiting'"
-        " AND (?2 IS NULL OR substr(id, 1, instr(id || char(31), char(31)) - 1) = ?2) RETURNING seq",
-        (conversation, message),
+        " AND (?2 IS NULL OR substr(id, 1, instr(id || char(31), char(31)) - 1) = ?2) AND (?3 IS NULL OR seq < ?3)"
+        " RETURNING seq",
+        (conversation, message, before),
     ).fetchall()
     for row in stopped:
         connection.execute(
@@ -236,6 +240,13 @@ async def next_waiting(store: Store, conversation: str) -> Waiting | None:
         _MESSAGE + "i.conversation = ? AND i.state = 'waiting' ORDER BY i.seq LIMIT 1", (conversation,)
     )
     return _waiting(row) if row else None
+
+
+async def waiting_commands(store: Store) -> Sequence[Waiting]:
+    """Every waiting message that begins with a slash, in order."""
+    return [
+        _waiting(row) for row in await store.rows(_MESSAGE + "i.state = 'waiting' AND i.text LIKE '/%' ORDER BY i.seq")
+    ]
 
 
 async def last_question(store: Store, conversation: str) -> Waiting | None:

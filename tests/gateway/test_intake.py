@@ -134,6 +134,21 @@ async def test_stop_ends_the_running_answer_and_drops_what_waits(folder: Path) -
         assert len(bot.model.requests) == 1
 
 
+async def test_a_stop_that_a_crash_cut_off_stops_what_came_before_it_and_nothing_later(folder: Path) -> None:
+    async with running(folder, [[Until(event=asyncio.Event())]]) as bot:
+        await bot.hears(said("first?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        store, now = bot.app.store, bot.clock.now()
+        for text in ("second?", "/stop", "third?"):
+            question = said(text)
+            await store.write(lambda connection, question=question: inbox.add(connection, question, now))
+        await store.write(lambda c: c.execute("UPDATE inbox SET state = 'running' WHERE text = '/stop'"))
+    async with running(folder, ["3"], connector=bot.connector) as again:
+        await again.settled()
+        assert sorted(again.connector.shown) == ["3", "Stopped (2)."]
+        assert await again.states() == ["stopped", "stopped", "answered", "answered"]
+
+
 async def test_a_stop_before_anything_was_shown_leaves_no_message_but_its_own(folder: Path) -> None:
     async with running(folder, [[Until(event=asyncio.Event())]]) as bot:
         await bot.hears(said("a story?"))
