@@ -1,4 +1,4 @@
-"""The model asked: its rounds with tools, its words taken apart, a reply that is never silence."""
+"""The model asked: its rounds with tools, its words taken apart and checked, a reply that is never silence."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ import msgspec
 from jarvisbot.agent import context
 from jarvisbot.agent.calling import Calling, Publish
 from jarvisbot.agent.calls import UnreadableCall, bare_calls
+from jarvisbot.agent.correcting import correction, known_urls
 from jarvisbot.agent.parse import Parsed, StreamParser, can_be_seen
 from jarvisbot.agent.question import TurnInput, TurnLimits
+from jarvisbot.agent.review import Finding, review
 from jarvisbot.agent.showing import Shown
+from jarvisbot.agent.tidying import tidied
 from jarvisbot.clock import Clock
-from jarvisbot.errors import ModelUnavailable
+from jarvisbot.errors import ContextTooLong, ModelUnavailable
 from jarvisbot.model import Done, Model, ModelRequest, Prefill, TextPiece, ThinkPiece, Usage
 from jarvisbot.skill import Skill
 from jarvisbot.tool import Toolbox
-from jarvisbot.types import Assistant, Item, Result, Review, ToolCall, ToolResult, ToolSpec, User
+from jarvisbot.types import Assistant, Item, Redrafted, Result, Review, ToolCall, ToolResult, ToolSpec, TurnEvent, User
 
 __all__ = ["Asking"]
 
@@ -59,7 +62,10 @@ class Asking:
         while True:
             tools = offered if rounds > 0 else ()
             parsed = await self._generate(
-                skill, tools, note=_note(rounds, offered, begun=len(self.said) > 1), context_tokens=info.context_tokens
+                skill,
+                tools,
+                behind=_note(rounds, offered, begun=len(self.said) > 1),
+                context_tokens=info.context_tokens,
             )
             if not parsed.calls or not tools:
                 break
@@ -68,8 +74,54 @@ class Asking:
         wound_down = bool(offered) and rounds <= 0
         if not parsed.text:
             parsed = await self._again(skill, parsed, context_tokens=info.context_tokens)
-        text = parsed.text or parsed.thinking or self._nothing(wound_down=wound_down)
-        return text, Review(wound_down=wound_down)
+        text = tidied(parsed.text or parsed.thinking)
+        if not text:
+            return self._nothing(wound_down=wound_down), Review(wound_down=wound_down)
+        text, findings, corrected = await self._checked(skill, text, context_tokens=info.context_tokens)
+        return text, Review(
+            findings=tuple(finding.words for finding in findings), corrected=corrected, wound_down=wound_down
+        )
+
+    async def _checked(
+        self, skill: Skill | None, draft: str, *, context_tokens: int
+    ) -> tuple[str, tuple[Finding, ...], bool]:
+        """The draft, or its one correction where that has fewer faults; what is still wrong; whether nothing is any more."""
+        findings = self._findings(draft)
+        if not findings:
+            return draft, (), False
+        kinds = ",".join(finding.kind for finding in findings)
+        logger.info("answer_objected_to", extra={"conversation": self.question.message.at.key, "findings": kinds})
+        better = await self._corrected(skill, draft, findings, context_tokens=context_tokens)
+        remaining = self._findings(better) if better else findings
+        if len(remaining) >= len(findings):
+            return draft, findings, False
+        self.publish(Redrafted(text=better))
+        return better, remaining, not remaining
+
+    def _findings(self, draft: str) -> tuple[Finding, ...]:
+        return review(
+            question=self.question.message.text,
+            calls=self.calling.made,
+            draft=draft,
+            known_urls=known_urls(self.question.history),
+            language=self.language,
+        )
+
+    async def _corrected(
+        self, skill: Skill | None, draft: str, findings: Sequence[Finding], *, context_tokens: int
+    ) -> str:
+        """What the model makes of the draft once it is told what is wrong; empty where it makes nothing of it.
+
+        It is not shown while it is written: the draft stays until it is known whether the correction is kept.
+        """
+        asked = (Assistant(text=draft), User(text=correction(findings, self.language)))
+        try:
+            parsed = await self._generate(skill, (), behind=asked, context_tokens=context_tokens, hidden=True)
+        except (ModelUnavailable, ContextTooLong) as error:
+            reason = error.user_message
+            logger.warning("correction_failed", extra={"conversation": self.question.message.at.key, "reason": reason})
+            return ""
+        return "" if bare_calls(parsed.text, self.toolbox.names) else tidied(parsed.text)
 
     async def _again(self, skill: Skill | None, empty: Parsed, *, context_tokens: int) -> Parsed:
         """One more generation in place of one without visible text, which stands where that brings nothing either."""
@@ -124,17 +176,23 @@ class Asking:
         self.said.extend(Result(result=result) for result in results)
 
     async def _generate(
-        self, skill: Skill | None, tools: tuple[ToolSpec, ...], *, note: str = "", context_tokens: int
+        self,
+        skill: Skill | None,
+        tools: tuple[ToolSpec, ...],
+        *,
+        behind: Sequence[Item] = (),
+        context_tokens: int,
+        hidden: bool = False,
     ) -> Parsed:
         """One generation; a stream that breaks is begun again, and what was shown of it is taken back.
 
-        `note` is read by the model behind all else and is not kept.
+        `behind` is read by the model behind all else and is not kept. Nothing is shown of a hidden one.
         """
         items = await context.fitted(
             self.model,
             start=context.opening(skill),
             history=self.question.history,
-            end=(*self.said, User(text=note)) if note else self.said,
+            end=(*self.said, *behind),
             tools=tools,
             context_tokens=context_tokens,
             reserve=self.limits.answer_tokens,
@@ -143,7 +201,7 @@ class Asking:
             items=items, tools=tools, room=self.question.message.at.key, max_tokens=self.limits.answer_tokens
         )
         for attempt in range(1, GENERATION_TRIES + 1):
-            shown = Shown(self.publish)
+            shown = Shown(_silent if hidden else self.publish)
             try:
                 async with shown.thinking(self.clock):
                     return await self._stream(request, shown)
@@ -190,8 +248,12 @@ class Asking:
         )
 
 
-def _note(rounds: int, offered: Sequence[ToolSpec], *, begun: bool) -> str:
+def _silent(event: TurnEvent) -> None:
+    """Takes an event that nobody is to see."""
+
+
+def _note(rounds: int, offered: Sequence[ToolSpec], *, begun: bool) -> tuple[User, ...]:
     """What the model is told about the rounds that are left, once it has used tools."""
     if not offered or not begun or rounds > 1:
-        return ""
-    return LAST_ROUND if rounds == 1 else NO_ROUND
+        return ()
+    return (User(text=LAST_ROUND if rounds == 1 else NO_ROUND),)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from jarvisbot.types import Item, User
 
-__all__ = ["marked_language", "reply_language"]
+__all__ = ["marked_language", "marks", "reply_language"]
 
 # Words that only one of the two languages has. "was", "war", "in", "so", "also", "die", "am", "im", "hi", "hey", "gut",
 # "hat" stand in both.
@@ -60,6 +60,16 @@ def _heavier(text: str) -> str | None:
     if german == english:
         return None
     return "de" if german > english else "en"
+
+
+def marks(text: str) -> tuple[int, int]:
+    """How many words of the text only German has, an umlaut or ß counting one, and how many only English has.
+
+    Only the first 2,000 characters are read; code, addresses and quotations do not count.
+    """
+    words = _WORD.findall(_ALIEN.sub(" ", text[:READ_LIMIT]))
+    german = sum(word.lower() in _GERMAN for word in words) + any(map(_has_german_letter, words))
+    return german, sum(word.lower() in _ENGLISH for word in words)
 
 
 def _has_german_letter(word: str) -> bool:

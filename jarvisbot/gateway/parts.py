@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from jarvisbot.connector import Capabilities, Markup
 from jarvisbot.gateway.render import measure_for, neutralise_pings, render
-from jarvisbot.gateway.render.frame import compose
+from jarvisbot.gateway.render.frame import compose, noted
 from jarvisbot.gateway.split import split
 from jarvisbot.types import Address, Outbound, Rendered, Source, ToolRow
 
@@ -19,10 +19,13 @@ PLACEHOLDER = "…"
 
 
 def texts(
-    text: str, *, rows: Sequence[ToolRow], sources: Sequence[Source], capabilities: Capabilities
+    text: str, *, rows: Sequence[ToolRow], sources: Sequence[Source], capabilities: Capabilities, note: str = ""
 ) -> tuple[str, ...]:
-    """The CommonMark of each message, in order, none over the connector's limit and none empty."""
-    whole = text if capabilities.native_rows else compose(text, rows, sources)
+    """The CommonMark of each message, in order, none over the connector's limit and none empty.
+
+    `note` is a line of the bot's own under the answer.
+    """
+    whole = noted(text, note) if capabilities.native_rows else compose(text, rows, sources, note)
     if not capabilities.native_rows:
         whole = neutralise_pings(whole)
     measure = measure_for(capabilities.markup, capabilities.unit)
@@ -30,12 +33,12 @@ def texts(
 
 
 async def texts_aside(
-    text: str, *, rows: Sequence[ToolRow], sources: Sequence[Source], capabilities: Capabilities
+    text: str, *, rows: Sequence[ToolRow], sources: Sequence[Source], capabilities: Capabilities, note: str = ""
 ) -> tuple[str, ...]:
     """The same; a text that is long to split is split in a thread, so that the event loop goes on."""
     if len(text) <= QUICK_CHARACTERS:
-        return texts(text, rows=rows, sources=sources, capabilities=capabilities)
-    return await asyncio.to_thread(texts, text, rows=rows, sources=sources, capabilities=capabilities)
+        return texts(text, rows=rows, sources=sources, capabilities=capabilities, note=note)
+    return await asyncio.to_thread(texts, text, rows=rows, sources=sources, capabilities=capabilities, note=note)
 
 
 def body(text: str, capabilities: Capabilities, *, plain: bool = False) -> Rendered:

@@ -196,6 +196,7 @@ class TurnRunner:
             rows=snapshot.rows if text else (),
             sources=snapshot.sources,
             capabilities=self.connectors[message.at.connector].capabilities,
+            note=_note(snapshot.ended, language),
         )
         now = self.clock.now()
 
@@ -227,3 +228,10 @@ class TurnRunner:
             await self.clock.sleep(retry_s)
             retry_s = min(retry_s * 2, LAST_RETRY_S)
         self.reached("answer.committed")
+
+
+def _note(ended: Answered | Failed | None, language: str) -> str:
+    """The line under an answer in which the check found faults that are still there."""
+    if not isinstance(ended, Answered) or not ended.review.findings:
+        return ""
+    return say("please_check", language, findings=" ".join(ended.review.findings))

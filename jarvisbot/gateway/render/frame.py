@@ -11,29 +11,38 @@ import regex
 
 from jarvisbot.types import RowState, Source, ToolRow
 
-__all__ = ["MOST_SOURCES", "compose"]
+__all__ = ["MOST_SOURCES", "compose", "noted"]
 
 MOST_SOURCES = 8
 """Links shown under an answer; the others are counted."""
 
 _LONGEST_DETAIL = 80
 _LONGEST_TITLE = 60
+_LONGEST_NOTE = 600
 _LEAST_SECONDS = 0.05
 """A shorter time would be shown as 0.0."""
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#~|&])")
 _CLUSTER = regex.compile(r"\X")
 
 
-def compose(text: str, rows: Sequence[ToolRow], sources: Sequence[Source]) -> str:
-    """CommonMark: a line for each tool that worked, the answer, its sources; what is empty is left out.
+def noted(text: str, note: str) -> str:
+    """The text with a line of the bot's own under it, which a fence that the text leaves open cannot swallow."""
+    from jarvisbot.gateway.render.fence import close_fence
 
-    A fence that the answer leaves open is closed, so that the sources do not end up in it.
+    return f"{close_fence(text.rstrip())}\n\n{note}" if note and text.strip() else text
+
+
+def compose(text: str, rows: Sequence[ToolRow], sources: Sequence[Source], note: str = "") -> str:
+    """CommonMark: a line for each tool that worked, the answer, the note under it, its sources; what is empty is left out.
+
+    A fence that the answer leaves open is closed, so that the sources do not end up in it. The note is shown as written.
     """
     from jarvisbot.gateway.render.fence import close_fence
 
     # Two blanks make the line break hard and are invisible where a platform shows the source.
     lines = "  \n".join(_row_line(row) for row in rows)
     answer = close_fence(text.rstrip()) if sources else text
+    answer = noted(answer, _escaped(_one_line(note, _LONGEST_NOTE)))
     return "\n\n".join(part for part in (lines, answer, _source_line(sources)) if part.strip())
 
 

@@ -1,0 +1,145 @@
+"""Sums and conversions whose value a draft leaves out or changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+
+from jarvisbot.agent.review.figures import figures
+from jarvisbot.agent.review.finding import Check, Finding
+from jarvisbot.store.turns import CallRecord
+
+__all__ = ["wrong_number"]
+
+TOOLS = frozenset({"calculator", "convert", "converter", "convert_units"})
+MOST_DECIMALS = 21
+"""As many as a calculator's line has at most."""
+
+_LINE = re.compile(
+    r"^[ \t]*(?P<sum>\S.*?)[ \t]+(?P<sign>[=≈])[ \t]*"
+    r"(?P<value>[-−]?\d[\d,]*(?:\.\d+)?)(?![eE][+-]?\d|[\d.,])(?P<unit>(?:[ \t]*[^\s\d=≈,.][^\n=≈]*)?)$",
+    re.MULTILINE,
+)
+_DASHES = str.maketrans("−–—‐‑", "-----")
+_APART = re.compile(r"[,\s_'’`´]")
+_GROUP = re.compile(r"(?<=\d)[,\s_'’`´](?=\d{3}(?!\d))")
+_GROUP_GERMAN = re.compile(r"(?<=\d)[.\s_'’`´](?=\d{3}(?!\d))")
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_MINUS = re.compile(r"\b(?:minus|negative)\s+(?=\d)", re.IGNORECASE)
+_MARKS = re.compile(r"[*$\\{}]+")
+_WORDS = (
+    ("zero", "null"),
+    ("one", "eins", "ein", "eine", "einen", "einer"),
+    ("two", "zwei"),
+    ("three", "drei"),
+    ("four", "vier"),
+    ("five", "fünf"),
+    ("six", "sechs"),
+    ("seven", "sieben"),
+    ("eight", "acht"),
+    ("nine", "neun"),
+    ("ten", "zehn"),
+    ("eleven", "elf"),
+    ("twelve", "zwölf"),
+)
+
+
+def wrong_number(calls: Sequence[CallRecord], draft: str, *, german: bool) -> Finding | None:
+    """The first sum whose value is nowhere in the draft.
+
+    Shy: "4" is found in "14", and a value that a later sum goes on with is a step on the way. A value may be rounded to
+    decimals but never to an integer. Values in exponent form are not looked for.
+    """
+    sums = list(_sums(calls))
+    if not sums:
+        return None
+    readings = _readings(draft)
+    for at, found in enumerate(sums):
+        value = Decimal(found["value"].translate(_DASHES).replace(",", ""))
+        if _states(readings, draft, value) or any(_goes_on(value, later["sum"]) for later in sums[at + 1 :]):
+            continue
+        return _finding(found, german=german)
+    return None
+
+
+def _sums(calls: Sequence[CallRecord]) -> Iterator[re.Match[str]]:
+    for made in calls:
+        if made.result.ok and made.call.name in TOOLS:
+            yield from _LINE.finditer(made.result.text)
+
+
+def _readings(draft: str) -> tuple[str, ...]:
+    """The draft without what parts digits, as it is read in English and in German, with and without its spaces."""
+    text = _MINUS.sub("-", _MARKS.sub("", draft).translate(_DASHES))
+    text = re.sub(r"-\s+(?=\d)", "-", text)
+    german = _DECIMAL_COMMA.sub(".", _GROUP_GERMAN.sub("", text))
+    return tuple(dict.fromkeys((_GROUP.sub("", text), german, _APART.sub("", text), _APART.sub("", german))))
+
+
+def _states(readings: Sequence[str], draft: str, value: Decimal) -> bool:
+    if value == value.to_integral_value():
+        plain = f"{value:f}".partition(".")[0]
+        if any(plain in reading for reading in readings):
+            return True
+    elif any(_decimal_in(reading, value) for reading in readings):
+        return True
+    return _in_words(draft, value)
+
+
+def _decimal_in(reading: str, value: Decimal) -> bool:
+    """Whether the value stands there whole, or rounded or cut off behind one decimal or more."""
+    return any(re.search(rf"{re.escape(form)}(?!\d)", reading) for form in _forms(value)) or (
+        re.search(rf"{re.escape(f'{value:f}')}", reading) is not None
+    )
+
+
+def _forms(value: Decimal) -> Iterator[str]:
+    exponent = value.as_tuple().exponent
+    decimals = -exponent if isinstance(exponent, int) else 0
+    for count in range(1, min(decimals, MOST_DECIMALS) + 1):
+        for rounding in (ROUND_HALF_UP, ROUND_DOWN):
+            rounded = value.quantize(Decimal(1).scaleb(-count), rounding=rounding)
+            if rounded:
+                written = f"{rounded:f}"
+                yield written
+                short = written.rstrip("0")
+                if not short.endswith("."):
+                    yield short
+
+
+def _in_words(draft: str, value: Decimal) -> bool:
+    """Whether the draft says it as a small number's word, with a word of scale, or as a percentage."""
+    lowered = draft.lower()
+    if value == value.to_integral_value() and 0 <= value < len(_WORDS):
+        return any(re.search(rf"\b{word}\b", lowered) for word in _WORDS[int(value)])
+    return any(
+        (figure.scaled and abs(number - value) <= abs(value) / 1_000_000)
+        or (figure.percent and abs(number - value * 100) * 2 <= Decimal(1).scaleb(-figure.decimals))
+        for figure in figures(draft)
+        for number in figure.values
+    )
+
+
+def _goes_on(value: Decimal, later: str) -> bool:
+    return re.search(rf"(?<![\d.]){re.escape(f'{abs(value):f}')}(?![\d.])", later) is not None
+
+
+def _finding(found: re.Match[str], *, german: bool) -> Finding:
+    from jarvisbot.reading.arithmetic import reply  # on use: its grammars take a while to import
+
+    line = found[0].strip()
+    unit = found["unit"].rstrip()
+    asked = found["sum"].strip()
+    shown = reply("", f"{asked} {found['sign']} {found['value']}", "de" if german else "en") + unit
+    if german:
+        return Finding(
+            kind=Check.WRONG_NUMBER,
+            words=f"Gerechnet wurde {shown}, in der Antwort steht das so nicht.",
+            fix=f"Das Ergebnis des Werkzeugs ist: {line}. Schreib genau diese Zahl.",
+        )
+    return Finding(
+        kind=Check.WRONG_NUMBER,
+        words=f"It was worked out as {shown}, and the answer does not say so.",
+        fix=f"The tool's result is: {line}. Write exactly this number.",
+    )
