@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 
 from jarvisbot.agent.turn import Agent, TurnInput, TurnLimits
-from jarvisbot.errors import JarvisError, MissingPart, ModelUnavailable
+from jarvisbot.errors import ContextTooLong, JarvisError, MissingPart, ModelUnavailable
 from jarvisbot.gateway.events import Snapshot, fold
 from jarvisbot.late import LateModel
 from jarvisbot.model import Model, ModelInfo, ThinkPiece
@@ -30,6 +30,7 @@ from jarvisbot.types import (
     Principal,
     Redrafted,
     Result,
+    Review,
     Role,
     SeedContext,
     Source,
@@ -594,3 +595,118 @@ async def test_the_request_holds_the_talk_so_far() -> None:
     await world.hears("who am I?", history)
     assert list(world.script.requests[0].items[1:3]) == history
     assert isinstance(world.script.requests[0].items[0], System)
+
+
+# ---------------------------------------------------------------- the check of the answer
+
+
+FROM = "https://example.org/a/0"
+WRONG = f"It says so. Source: {FROM}/../../made-up"
+RIGHT = f"It says so. Source: {FROM}"
+LOOK = call("look_up", what="a")
+
+
+def review_of(world: World) -> Review:
+    assert isinstance(world.end, Answered)
+    return world.end.review
+
+
+async def test_a_draft_that_is_right_is_not_asked_for_again() -> None:
+    world = World([LOOK, RIGHT])
+    await world.hears("look a up")
+    assert (world.text, review_of(world)) == (RIGHT, Review())
+    assert len(world.script.requests) == 2
+
+
+async def test_a_correction_that_is_right_takes_the_drafts_place_and_is_said() -> None:
+    world = World([LOOK, f"<think>hm</think>{WRONG}", RIGHT])
+    record = await world.hears("look a up")
+    assert (world.text, review_of(world)) == (RIGHT, Review(corrected=True))
+    assert record.review == Review(corrected=True)
+    assert record.items[-1] == Assistant(text=RIGHT)
+    assert sum(isinstance(item, User) for item in record.items) == 1
+    asked = world.script.requests[-1]
+    assert asked.tools == ()
+    draft, fix = asked.items[-2:]
+    assert draft == Assistant(text=WRONG)
+    assert isinstance(fix, User)
+    assert f"{FROM}/../../made-up was in none of the results" in fix.text
+    assert fix.text.endswith("Give the corrected answer only.")
+
+
+async def test_the_draft_stays_on_screen_until_the_correction_takes_its_place() -> None:
+    world = World([LOOK, WRONG, RIGHT])
+    await world.hears("look a up")
+    at = world.drafts().index(WRONG)
+    assert world.drafts()[at:] == [WRONG, RIGHT]
+    assert world.events[-2:] == [Redrafted(text=RIGHT), world.end]
+
+
+@pytest.mark.parametrize(
+    "correction", ["", "  ", "<think>no</think>", WRONG, f"{WRONG} I've saved it.", call("add", a=1, b=2)]
+)
+async def test_a_correction_that_is_no_better_is_dropped_and_the_draft_is_flagged(correction: str) -> None:
+    world = World([LOOK, WRONG, correction])
+    record = await world.hears("look a up")
+    assert world.text == WRONG
+    (finding,) = review_of(world).findings
+    assert "was in none of the sources" in finding
+    assert not review_of(world).corrected
+    assert record.items[-1] == Assistant(text=WRONG)
+    assert world.drafts()[-1] == WRONG
+    assert len(world.script.requests) == 3
+    assert world.ran == ["a"]
+
+
+async def test_a_call_in_place_of_a_correction_is_neither_run_nor_shown() -> None:
+    world = World([LOOK, WRONG, '{"name": "add", "arguments": {"a": 1, "b": 2}}'])
+    await world.hears("look a up")
+    assert (world.text, world.ran) == (WRONG, ["a"])
+
+
+async def test_a_correction_with_fewer_faults_is_kept_and_flagged_for_the_rest() -> None:
+    world = World([LOOK, f"{WRONG}\n\nI've saved it.", WRONG])
+    await world.hears("look a up")
+    assert world.text == WRONG
+    assert len(review_of(world).findings) == 1
+    assert not review_of(world).corrected
+
+
+@pytest.mark.parametrize("failure", [ModelUnavailable("Gone."), ContextTooLong("Long.", needed=2, available=1)])
+async def test_a_correction_that_fails_costs_the_correction_and_not_the_answer(failure: JarvisError) -> None:
+    world = World([LOOK, WRONG, *[[Fault(error=failure)]] * 3])
+    await world.hears("look a up")
+    assert world.text == WRONG
+    assert len(review_of(world).findings) == 1
+
+
+async def test_a_german_talk_is_corrected_and_flagged_in_german() -> None:
+    world = World(["Ich habe das gespeichert.", "Gespeichert!"])
+    await world.hears("Merk dir bitte, dass ich in Gent wohne")
+    (fix,) = [item.text for item in world.script.requests[1].items[-1:] if isinstance(item, User)]
+    assert fix.endswith("Gib nur die verbesserte Antwort.")
+    assert review_of(world).findings == (
+        "Die Antwort klingt, als ob etwas gespeichert wurde; das ist nicht geschehen.",
+    )
+
+
+async def test_addresses_of_the_talk_are_known_to_the_check() -> None:
+    history = [User(text="see https://one.example/a"), Assistant(text="Or https://two.example/b.")]
+    for url in ("https://one.example/a", "https://two.example", "https://three.example/c"):
+        world = World([LOOK, f"There: {url}"])
+        await world.hears("and https://three.example/c?", history=history)
+        assert review_of(world) == Review()
+
+
+async def test_a_repeated_paragraph_is_left_out_before_the_check() -> None:
+    world = World(["It is Oslo.\n\nIt is Oslo."])
+    record = await world.hears("capital of Norway?")
+    assert world.text == "It is Oslo."
+    assert record.items[-1] == Assistant(text="It is Oslo.")
+
+
+async def test_what_code_answers_is_not_checked() -> None:
+    answers = {"hello": SkillCode(seed=lambda message, context: None, answer=lambda *asked: "I've saved it.")}
+    world = World(skills=[skill("hello", "^hello$")], code=answers)
+    await world.hears("hello")
+    assert (world.text, review_of(world)) == ("I've saved it.", Review())

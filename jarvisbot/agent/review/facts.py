@@ -39,14 +39,14 @@ def _gives(draft: str, answer: str) -> bool:
     if "://" in answer:
         return answer.rstrip("/").lower() in draft.lower()
     said = _words(without_urls(draft))
+    answer = re.sub(r"\([^)]*\)", " ", answer).strip() or answer
     wanted = [word for word in _words(answer) if word not in _ARTICLES]
     if not wanted or _runs(wanted, said):
         return True
     numbers = list(figures(answer))
     if numbers:
         return _gives_figures(draft, numbers)
-    outside = [word for word in _words(re.sub(r"\([^)]*\)", " ", answer)) if word not in _ARTICLES | _NAME_ENDS]
-    last = outside[-1:] or wanted[-1:]
+    last = [word for word in wanted if word not in _NAME_ENDS][-1:] or wanted[-1:]
     return len(last[0]) >= _LEAST_LETTERS and _runs(last, said)
 
 

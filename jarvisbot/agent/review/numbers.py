@@ -15,6 +15,8 @@ __all__ = ["wrong_number"]
 TOOLS = frozenset({"calculator", "convert", "converter", "convert_units"})
 MOST_DECIMALS = 21
 """As many as a calculator's line has at most."""
+SURE_DECIMALS = 6
+"""Behind so many the rest does not matter."""
 
 _LINE = re.compile(
     r"^[ \t]*(?P<sum>\S.*?)[ \t]+(?P<sign>[=≈])[ \t]*"
@@ -89,9 +91,11 @@ def _states(readings: Sequence[str], draft: str, value: Decimal) -> bool:
 
 def _decimal_in(reading: str, value: Decimal) -> bool:
     """Whether the value stands there whole, or rounded or cut off behind one decimal or more."""
-    return any(re.search(rf"{re.escape(form)}(?!\d)", reading) for form in _forms(value)) or (
-        re.search(rf"{re.escape(f'{value:f}')}", reading) is not None
-    )
+    for form in _forms(value):
+        ends = "" if len(form.partition(".")[2]) >= SURE_DECIMALS else r"(?!\d)"
+        if re.search(re.escape(form) + ends, reading):
+            return True
+    return re.search(rf"{re.escape(f'{value:f}')}0*(?!\d)", reading) is not None
 
 
 def _forms(value: Decimal) -> Iterator[str]:
