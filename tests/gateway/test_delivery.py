@@ -276,3 +276,38 @@ async def test_a_draft_of_a_killed_process_becomes_the_answer_of_the_next(folder
     async with running(folder, ["The whole answer"], connector=connector) as bot:
         await bot.settled()
         assert connector.shown == ["The whole answer"]
+
+
+# ---------------------------------------------------------------- an answer that the check still objects to
+
+
+FLAGGED = "Please check: The answer sounds as if something was saved; that has not happened."
+
+
+async def test_a_flagged_answer_has_one_plain_line_under_it_that_no_model_ever_reads(folder: Path) -> None:
+    async with running(folder, ["I've saved *that*.", "I've saved it.", "Nothing more."]) as bot:
+        await bot.hears(said("Remember that I live in Ghent, will you?"))
+        await bot.settles()
+        assert bot.connector.shown == [f"I've saved that.\n\n{FLAGGED}"]
+        await bot.hears(said("And what else could you tell me?"))
+        await bot.settles()
+        read = str(bot.model.requests[-1].items)
+        assert "I've saved *that*." in read
+        assert "Please check" not in read
+
+
+async def test_a_flagged_german_answer_says_so_in_german(folder: Path) -> None:
+    async with running(folder, ["Ist gespeichert. Gespeichert!", ""]) as bot:
+        await bot.hears(said("Merk dir bitte, dass ich in Gent wohne."))
+        await bot.settles()
+        (shown,) = bot.connector.shown
+        assert shown.endswith(
+            "\n\nBitte prüfen: Die Antwort klingt, als ob etwas gespeichert wurde; das ist nicht geschehen."
+        )
+
+
+async def test_a_corrected_answer_replaces_its_draft_and_carries_no_line(folder: Path) -> None:
+    async with running(folder, ["I've saved that.", "I cannot save that."]) as bot:
+        await bot.hears(said("Remember that I live in Ghent, will you?"))
+        await bot.settles()
+        assert bot.connector.shown == ["I cannot save that."]

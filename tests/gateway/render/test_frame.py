@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jarvisbot.connector import Markup, Unit
 from jarvisbot.gateway.render import render
-from jarvisbot.gateway.render.frame import compose
+from jarvisbot.gateway.render.frame import compose, noted
 from jarvisbot.types import RowState, Source, ToolRow
 
 
@@ -101,3 +101,20 @@ def test_sources_stay_out_of_a_fence_left_open() -> None:
 
 def test_without_anything_there_is_nothing() -> None:
     assert compose("", (), ()) == ""
+
+
+def test_a_note_stands_between_the_answer_and_its_sources_and_is_never_formatting() -> None:
+    text = compose("**Done**.", (row(),), (source(1),), "Please check: 2 * 3 * 4 is _not_ <b>.")
+    assert shown(text) == (
+        "Calculated 98765 * 4321\n\nDone.\n\nPlease check: 2 * 3 * 4 is _not_ <b>.\n\nSources: Page 1"
+    )
+
+
+def test_a_note_does_not_end_up_in_a_fence_that_was_left_open() -> None:
+    assert shown(compose("```py\nx = 1", (), (), "Please check: x.")).endswith("x = 1\n\nPlease check: x.")
+    assert noted("```\nx", "Please check: x.") == "```\nx\n```\n\nPlease check: x."
+
+
+def test_there_is_no_note_under_nothing() -> None:
+    assert compose("", (), (), "Please check: x.") == ""
+    assert noted("text ", "") == "text "

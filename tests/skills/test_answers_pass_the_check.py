@@ -1,0 +1,43 @@
+"""What code answers holds nothing that the check of a model's answer would object to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from jarvisbot.agent.language import reply_language
+from jarvisbot.agent.review import review
+from jarvisbot.skills import arithmetic, conversation
+from jarvisbot.store.turns import CallRecord
+from tests.skills.test_arithmetic import CLAIMED, CONTEXT, result_of
+from tests.skills.test_conversation import SMALL_TALK
+
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parent.parent / "cases" / "tools.jsonl").read_text(encoding="utf-8").splitlines()
+]
+SUMS = sorted({*CLAIMED, *(row["message"] for row in ROWS if row["kind"] == "sum_from_message")})
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("message", SUMS)
+def test_a_sum_that_code_answers(message: str, language: str) -> None:
+    call = arithmetic.seed(message, CONTEXT)
+    if call is None:
+        return
+    result = result_of(call)
+    answer = arithmetic.answer(message, result, language)
+    if answer is None:
+        return
+    calls = [CallRecord(call=call, result=result, seconds=0.0)]
+    assert review(question=message, calls=calls, draft=answer, language=language) == ()
+
+
+@pytest.mark.parametrize("message", sorted({message for *_, message in SMALL_TALK}))
+def test_small_talk(message: str) -> None:
+    language = reply_language(message, ())
+    answer = conversation.answer(message, None, language)
+    assert answer is not None
+    assert review(question=message, calls=(), draft=answer, language=language) == ()
