@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import msgspec
-
 from jarvisbot.connectors.console import Console
+
 from jarvisbot.gateway.parts import texts, texts_aside
 from jarvisbot.types import Source
 

@@ -12,6 +12,9 @@ from jarvisbot.store.turns import CallRecord
 
 __all__ = ["false_done"]
 
+SENTENCE_CHARACTERS = 400
+"""What is read of one sentence: longer ones are a model that does not find an end."""
+
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.](?=\S)[^.!?\n]*)*[.!?]*")
 _QUOTED = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|(?<!\w)[\"„“»«‚‘][^\"“”„»«‘’\n]+[\"“”»«‘’](?!\w)|(?<!\w)'[^'\n]{2,}'(?!\w)|^[ \t]*>[^\n]*",
@@ -76,7 +79,7 @@ def _sentences(draft: str) -> Iterator[str]:
     for found in _SENTENCE.finditer(_QUOTED.sub(" … ", draft)):
         sentence = found[0].strip(" \t*_#-•")
         if not sentence.endswith("?") and HINT.search(sentence):
-            yield sentence
+            yield sentence[:SENTENCE_CHARACTERS]
 
 
 def _claims(sentence: str, effect: Effect, *, read: bool) -> bool:
