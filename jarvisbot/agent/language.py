@@ -32,6 +32,7 @@ afternoon night goodbye cheers if then than some any more many much very because
 like help remind remember forget find search open
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
+_IN_BOTH = frozenset({"was", "die", "war", "hat", "im", "am", "in"})
 _GERMAN_LETTERS = re.compile(r"[äöüß]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _ALIEN = re.compile(
@@ -62,14 +63,15 @@ def _heavier(text: str) -> str | None:
     return "de" if german > english else "en"
 
 
-def marks(text: str) -> tuple[int, int]:
-    """How many words of the text only German has, an umlaut or ß counting one, and how many only English has.
+def marks(text: str) -> tuple[int, int, int]:
+    """How many words of the text only German has, an umlaut or ß counting one, how many only English has, how many both.
 
     Only the first 2,000 characters are read; code, addresses and quotations do not count.
     """
     words = _WORD.findall(_ALIEN.sub(" ", text[:READ_LIMIT]))
-    german = sum(word.lower() in _GERMAN for word in words) + any(map(_has_german_letter, words))
-    return german, sum(word.lower() in _ENGLISH for word in words)
+    lowered = [word.lower() for word in words]
+    german = sum(word in _GERMAN for word in lowered) + any(map(_has_german_letter, words))
+    return german, sum(word in _ENGLISH for word in lowered), sum(word in _IN_BOTH for word in lowered)
 
 
 def _has_german_letter(word: str) -> bool:

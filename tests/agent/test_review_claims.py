@@ -56,7 +56,20 @@ CLAIMED = [
     "I've scheduled the call for Monday.",
     "I've moved your appointment to Tuesday.",
     "The meeting has been rescheduled.",
+    "You're booked for Friday.",
+    "Email sent to Anna.",
+    "Note saved!",
+    "Meeting booked for Monday at 10.",
+    "The email is on its way.",
+    "I went ahead and deleted the note.",
+    "I've reminded Anna.",
+    "Your reminder is set for 9 am.",
     # German
+    "Nachricht gesendet.",
+    "Termin eingetragen!",
+    "Die Mail ist raus.",
+    "Ich habe Anna daran erinnert.",
+    "Habe deinen Termin gelöscht.",
     "Ich habe das gespeichert.",
     "Das habe ich mir gemerkt.",
     "Gespeichert!",
@@ -115,6 +128,19 @@ SHY = [
     "I've saved you some time with this table.",
     "The file is saved automatically when you close it.",
     "Noted.",
+    "Notiert.",
+    "Emails sent to Anna are in the folder.",
+    "Notes saved in 1990 can be read today.",
+    "I have a saved note about that.",
+    "As saved in my notes, you live in Ghent.",
+    "Your brother sent the message.",
+    "Anna has sent the email.",
+    "Anna hat die Mail gesendet.",
+    "You can delete it yourself in the settings.",
+    "I could send it if I had your address.",
+    "The message says that it has to be sent today.",
+    "I will need the address to send it.",
+    "Das hat mich an früher erinnert.",
     "That reminds me of a song.",
     "A reminder: the shop closes at 8.",
     "The meeting is on Friday at 10.",
@@ -217,6 +243,12 @@ def test_what_another_tool_did_or_what_failed_is_no_proof(draft: str, call: Call
 )
 def test_a_text_that_was_asked_for_claims_nothing(question: str, draft: str) -> None:
     assert claims(draft, question=question) == []
+
+
+def test_what_a_page_tells_of_others_claims_nothing() -> None:
+    page = made("read_page", "The message has been sent to Mars. https://a.example", url="https://a.example")
+    assert claims("The message has been sent to Mars. https://a.example", page) == []
+    assert claims("Your message has been sent. https://a.example", page) == ["false-done"]
 
 
 def test_a_text_that_was_to_be_sent_too_has_to_be_sent() -> None:

@@ -10,6 +10,9 @@ from tests.agent.test_review import checked, kinds
 GERMAN = "Das ist eine gute Frage, und ich kann dir nur sagen, dass es nicht viel kostet."
 ENGLISH = "That is a good question, and I can tell you that it does not cost very much."
 WRONG = [
+    ("Was ist die Hauptstadt von Frankreich?", "The capital of France is Paris."),
+    ("Was war denn die Ursache?", "It was the heat that did it."),
+    ("What is in it?", "Das ist nur Wasser und ein wenig Salz."),
     ("Wie viel kostet das und wo gibt es das?", ENGLISH),
     ("Kannst du mir sagen, wie das Wetter heute ist?", "The weather today is sunny with a high of 24 degrees."),
     ("Warum ist der Himmel blau?", "The sky is blue because of the way that light is scattered."),
@@ -33,6 +36,9 @@ WRONG = [
     ("What is the best way to learn to swim?", "Mit einem guten Lehrer, und zwar ohne Eile."),
 ]
 FINE = [
+    ("Was ist Nimbusware?", "It is a company that makes weather stations."),
+    ("Who was in Die Toten Hosen?", "Campino was the singer, and he is still in it."),
+    ("Who was in Die Toten Hosen?", "Campino"),
     ("Wie viel kostet das und wo gibt es das?", GERMAN),
     ("How much does it cost and where can I get it?", ENGLISH),
     ("Tokyo?", GERMAN),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from jarvisbot.agent.review.effects import Effect, effects_of, has_read
+from jarvisbot.agent.review.effects import Effect, effects_of, has_read_own, has_read_pages
 from jarvisbot.agent.review.finding import Check, Finding
 from jarvisbot.agent.review.phrases import HINT, claim, state
 from jarvisbot.store.turns import CallRecord
@@ -32,6 +32,7 @@ _EARLIER = re.compile(
     r"|gestern|vorhin|früher|letzte\w*)\b",
     re.IGNORECASE,
 )
+_YOURS = re.compile(r"\b(?:your|dein\w*)\b", re.IGNORECASE)
 _BOUNDARY = re.compile(r"[,;:–—()]|\b(?:and|but|und|aber|denn|so)\b", re.IGNORECASE)
 _WRITES_TEXT = re.compile(
     r"\b(?:write|compose|draft|rewrite|rephrase|reword|translate|proofread|poem|story|song|joke|lyrics|fairy tale|diary"
@@ -67,10 +68,10 @@ def false_done(question: str, calls: Sequence[CallRecord], draft: str, *, german
     """
     if not HINT.search(draft) or (_WRITES_TEXT.search(question) and not _WANTS_IT_DONE.search(question)):
         return None
-    done, read = effects_of(calls), has_read(calls)
+    done, looked_up, read = effects_of(calls), has_read_own(calls), has_read_pages(calls)
     for sentence in _sentences(draft):
         for effect in Effect:
-            if not done & _ENOUGH[effect] and _claims(sentence, effect, read=read):
+            if not done & _ENOUGH[effect] and _claims(sentence, effect, looked_up=looked_up, read=read):
                 return _finding(effect, german=german)
     return None
 
@@ -82,9 +83,15 @@ def _sentences(draft: str) -> Iterator[str]:
             yield sentence[:SENTENCE_CHARACTERS]
 
 
-def _claims(sentence: str, effect: Effect, *, read: bool) -> bool:
-    patterns = (claim(effect),) if read else (claim(effect), state(effect))
-    return any(not _is_soft(sentence, found) for pattern in patterns for found in pattern.finditer(sentence))
+def _claims(sentence: str, effect: Effect, *, looked_up: bool, read: bool) -> bool:
+    if any(not _is_soft(sentence, found) for found in claim(effect).finditer(sentence)):
+        return True
+    if looked_up:
+        return False
+    return any(
+        not _is_soft(sentence, found) and (not read or _YOURS.search(found[0]))
+        for found in state(effect).finditer(sentence)
+    )
 
 
 def _is_soft(sentence: str, found: re.Match[str]) -> bool:

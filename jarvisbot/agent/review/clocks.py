@@ -15,7 +15,7 @@ TOOL = "current_time"
 _LOCAL = re.compile(r"(?<![\d:+-])([01]?\d|2[0-3]):([0-5]\d)(?!\d)")
 _ZONE = re.compile(r"\b[A-Z]\w+(?:/[\w+-]+)+")
 _OFFSET = re.compile(
-    r"(?:\b(?:UTC|GMT)\s*[+\-−–]|(?<=\d)[+\-−]|(?<=\s)[+\-−])\s?\d{1,2}:?\d\d\b|\b(?:UTC|GMT)\s*[+\-−–]\s?\d+",
+    r"(?:\b(?:UTC|GMT)\s*[+\-−–]|(?<=\d)[+\-−]|(?<=\s)[+\-−](?=\d))\s?\d{1,2}:?\d\d\b|\b(?:UTC|GMT)\s*[+\-−–]\s?\d+",
     re.IGNORECASE,
 )
 _DAYPART = (

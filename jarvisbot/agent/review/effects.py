@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from jarvisbot.store.turns import CallRecord
 
-__all__ = ["Effect", "effects_of", "has_read"]
+__all__ = ["Effect", "effects_of", "has_read_own", "has_read_pages"]
 
 
 class Effect(enum.StrEnum):
@@ -35,6 +35,7 @@ _READS = re.compile(
     r"|calculat|convert|weather|time|translate|summari[sz]e)",
     re.IGNORECASE,
 )
+_PAGES = re.compile(r"(?:web|page|research|search|read|url|news|lookup|wiki)", re.IGNORECASE)
 _FAMILIES = {
     "calendar": (Effect.BOOKED, Effect.REMINDED),
     "memory": (),
@@ -57,9 +58,14 @@ def effects_of(calls: Sequence[CallRecord]) -> frozenset[Effect]:
     return frozenset(found)
 
 
-def has_read(calls: Sequence[CallRecord]) -> bool:
+def has_read_own(calls: Sequence[CallRecord]) -> bool:
     """Whether something that is kept for people was read, so that its state can be told."""
     return any(made.result.ok and _family(made.call.name) is not None for made in calls)
+
+
+def has_read_pages(calls: Sequence[CallRecord]) -> bool:
+    """Whether something was read that tells of other people's doings."""
+    return any(made.result.ok and any(map(_PAGES.match, _tokens(made.call.name))) for made in calls)
 
 
 def _effects(made: CallRecord) -> set[Effect]:

@@ -22,8 +22,8 @@ _NAMES_A_LANGUAGE = re.compile(
 def wrong_language(question: str, draft: str, *, language: str | None, german: bool) -> Finding | None:
     """An English draft to a German question, or the other way round.
 
-    Both have to be plain: three words at least that only their language has. A question that speaks of a language passes,
-    and so does one in another language than the reply was to be in (`language`).
+    Both have to be plain: three function words at least of their language, and hardly any of the other's own. A question
+    that speaks of a language passes, and so does one in another language than the reply was to be in (`language`).
     """
     asked = _plain(question)
     if asked is None or (language is not None and language != asked):
@@ -41,9 +41,9 @@ def wrong_language(question: str, draft: str, *, language: str | None, german: b
 
 
 def _plain(text: str) -> str | None:
-    german, english = marks(text)
-    if german >= LEAST_MARKS and german > 2 * english:
+    german, english, both = marks(text)
+    if german + both >= LEAST_MARKS and german > 2 * english:
         return "de"
-    if english >= LEAST_MARKS and english > 2 * german:
+    if english + both >= LEAST_MARKS and english > 2 * german:
         return "en"
     return None

@@ -11,7 +11,7 @@ __all__ = ["HINT", "claim", "state"]
 
 HINT = re.compile(
     r"sav|stor|writ|note|record|memor|jot|remember|in mind|updat|added|put\b|made|delet|remov|eras|clear|cancel|forgot|sent"
-    r"|mailed|forward|texted|messag|deliver|set\b|creat|schedul|remind|book|reserv|moved|enter|speicher|notier|merk"
+    r"|on its way|\bout\b|\braus\b|unterwegs|mailed|forward|texted|messag|deliver|set\b|creat|schedul|remind|book|reserv|moved|enter|speicher|notier|merk"
     r"|geschrieben|gehalten|gelegt|gelöscht|entfernt|storniert|abgesagt|gestrichen|sendet|schickt|sandt|leitet|gemailt"
     r"|gestellt|gesetzt|gericht|erinner|aktiv|eingetragen|gebucht|reserviert|geplant|terminiert|schoben|verlegt",
     re.IGNORECASE,
@@ -56,8 +56,8 @@ _THING = (
     r"(?:it|that|this|these|those|them|everything|all (?:of )?(?:it|that|them)"
     r"|(?:the|your|a|an|this|that|these|those|all)\b(?:\s+[\w'’-]+){1,6})"
 )
-_NOW = r"(?:\s+(?:now|just|already|also|successfully|been|all|both|gone ahead and|went ahead and|duly))*"
-_I_HAVE = rf"\b(?:i['’]?ve|i\s+have|we['’]?ve|we\s+have){_NOW}\s+"
+_NOW = r"(?:\s+(?:now|just|already|also|successfully|all|both|gone ahead and|duly))*"
+_I_HAVE = rf"\b(?:(?:i|we)['’]?ve|(?:i|we)\s+have|i\s+went\s+ahead\s+and){_NOW}\s+"
 _I_WILL = r"\bi(?:['’]?ll|\s+will)(?:\s+(?:be sure to|make sure to|also|then))?\s+"
 _YOU_WILL = r"\byou(?:['’]?ll|\s+will)\s+"
 _ICH_HABE = r"\b(?:ich\s+(?:habe?|hab['’]?s)|(?:habe?|hab['’]?s)\s+ich|^\W*hab(?:e|['’]?s)?)\b"
@@ -66,6 +66,7 @@ _SOME_WORDS = r"[^.!?;]{0,90}?"
 _OK = r"(?:done|ok|okay|alright|all right|sure|great|perfect|yes)"
 _OK_GERMAN = r"(?:erledigt|okay|ok|gut|alles klar|klar|gern|ja|super|fertig|alles|ist|schon)"
 _ENDS = r"\s*(?:[.!:✓✅,–—]|$)"
+_NO_VERB = r"(?!.*\b(?:is|are|was|were|will|can|do|does|have|has|had|must|may|get|gets|go|goes|stay|stays)\b)"
 _POLITE = r"(?!(?:noted|notiert)\s*(?:[.!,]|$))"
 """Said of anything that was understood."""
 _BETWEEN_GERMAN = (
@@ -88,7 +89,9 @@ def _doing(effect: Effect) -> tuple[str, ...]:
         rf"^\W*(?:{_OK}\W+)?i\s+(?:just\s+)?{done}\s+{_THING}",
         rf"^\W*(?:(?:{_OK}|all)\W+)?(?:successfully\s+)?{_POLITE}{done}(?={_ENDS}|\s+(?:it|that|this|them|successfully"
         rf"|for you|(?:to|in|from|on)\s+your|(?:the|your)\s+{_KEPT})\b)",
+        rf"^\W*(?:{_OK}\W+)?(?:(?:your|new)\s+)?{_KEPT}\s+(?:successfully\s+)?{done}\b(?={_ENDS}|\s+(?:to|for|at|on|with|from)\b{_NO_VERB})",
         rf"{_ICH_HABE}{_SOME_WORDS}\b{german}\b",
+        rf"^\W*(?:{_OK_GERMAN}\W+)?(?:(?:dein\w*|neue\w?)\s+)?{_KEPT_GERMAN}\s+(?:erfolgreich\s+)?{german}(?={_ENDS})",
         rf"^\W*(?:{_OK_GERMAN}\W+)*(?:erfolgreich\s+)?{_POLITE}{german}(?={_ENDS})",
     )
 
@@ -104,10 +107,16 @@ def _more(effect: Effect) -> tuple[str, ...]:
         )
     if effect is Effect.BOOKED:
         return (
+            r"\byou(?:['’]?re|\s+are)\s+(?:all |now )?booked\b",
             rf"{_I_HAVE}(?:added|put|moved|entered|made|placed)\s+(?:\S+\s+){{0,8}}?"
             r"(?:calendar|schedule|booking|reservation|appointment|meeting)\b",
             r"^\W*(?:done\W+)?(?:added|moved)\s+(?:\S+\s+){0,6}?(?:calendar|schedule)\b",
             r"^\W*i\s+(?:just\s+)?(?:added|put|moved)\s+(?:\S+\s+){0,8}?(?:calendar|schedule)\b",
+        )
+    if effect is Effect.SENT:
+        return (
+            r"\b(?:the|your)\s+(?:e-?mail|message|invitation|reply|text)\s+is\s+(?:now\s+)?(?:on its way|out)\b",
+            r"\b(?:die|deine)\s+(?:e-?mail|mail|nachricht|einladung|antwort|sms)\s+ist\s+(?:jetzt\s+|schon\s+)?(?:raus|unterwegs)\b",
         )
     return ()
 
@@ -118,6 +127,7 @@ def _reminding() -> tuple[str, ...]:
         rf"{_I_HAVE}{done}\s+(?:\S+\s+){{0,3}}?{_REMINDER}",
         rf"^\W*(?:done\W+(?:i )?|ok(?:ay)?\W+i |i )(?:just )?{done}\s+(?:\w+\s+){{0,5}}?{_REMINDER}",
         rf"^\W*(?:done\W+|ok(?:ay)?\W+)?(?:\w+\s+)?{_REMINDER}\s+(?:is\s+)?(?:now\s+)?(?:set|created|scheduled)\b",
+        rf"{_I_HAVE}reminded\b|^\W*(?:done\W+)?i\s+(?:just\s+)?reminded\b|{_ICH_HABE}{_SOME_WORDS}\berinnert\b",
         rf"{_I_WILL}remind\s+(?:you|him|her|them|everyone)\b",
         rf"{_YOU_WILL}(?:be reminded|(?:get|receive|be sent)\s+an?\s+(?:\w+\s+)?reminder)\b",
         rf"{_ICH_HABE}{_SOME_WORDS}\b{_REMINDER_GERMAN}{_SOME_WORDS}\b{german}\b",

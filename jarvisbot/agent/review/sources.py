@@ -20,6 +20,7 @@ _SHY = re.compile(
     r"|failed to|not able to)\s+(?:\w+\s+){0,3}?(?:find|found|locate|tell|say|state|determine|verify|confirm|answer)\b"
     r"|\b(?:found|find|finding|there (?:is|are|was|were)|came back with|returned|got|have|has|had|with)\s+no\s+"
     r"(?:\w+\s+){0,2}?(?:results?|answers?|information|info|matches|match|hits?|sources?|mention|details?)\b"
+    r"|\bno (?:\w+ )?results\b"
     r"|\bno (?:\w+ )?(?:results?|matches|hits?|information)(?: (?:was|were|is|are|found|for|about|on|came)\b|\s*[.!]|\s*$)"
     r"|\b(?:found|find)\s+nothing\b|\bnothing\s+(?:\w+\s+){0,2}?found\b|\bnot\s+found\b"
     r"|\b(?:do not|don['’]?t|did not|didn['’]?t|not) know\b|\bunable to find\b|\bnot sure\b|\bno idea\b"
