@@ -190,6 +190,8 @@ SHY = [
     "I could not find it.",
     "I couldn’t find anything about that.",
     "I was unable to find a price.",
+    "Sorry, I can't find that.",
+    "The search gave no results, sorry.",
     "There are no results for that.",
     "No results.",
     "I found no information on that.",

@@ -30,21 +30,38 @@ _GROUP_GERMAN = re.compile(r"(?<=\d)[.\s_'’`´](?=\d{3}(?!\d))")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _MINUS = re.compile(r"\b(?:minus|negative)\s+(?=\d)", re.IGNORECASE)
 _MARKS = re.compile(r"[*$\\{}]+")
-_WORDS = (
-    ("zero", "null"),
-    ("one", "eins", "ein", "eine", "einen", "einer"),
-    ("two", "zwei"),
-    ("three", "drei"),
-    ("four", "vier"),
-    ("five", "fünf"),
-    ("six", "sechs"),
-    ("seven", "sieben"),
-    ("eight", "acht"),
-    ("nine", "neun"),
-    ("ten", "zehn"),
-    ("eleven", "elf"),
-    ("twelve", "zwölf"),
-)
+_WORDS = {
+    0: "zero|null",
+    1: "one|eins|eine?[nr]?",
+    2: "two|zwei",
+    3: "three|drei",
+    4: "four|vier",
+    5: "five|fünf",
+    6: "six|sechs",
+    7: "seven|sieben",
+    8: "eight|acht",
+    9: "nine|neun",
+    10: "ten|zehn",
+    11: "eleven|elf",
+    12: "twelve|zwölf",
+    13: "thirteen|dreizehn",
+    14: "fourteen|vierzehn",
+    15: "fifteen|fünfzehn",
+    16: "sixteen|sechzehn",
+    17: "seventeen|siebzehn",
+    18: "eighteen|achtzehn",
+    19: "nineteen|neunzehn",
+    20: "twenty|zwanzig",
+    30: "thirty|dreißig",
+    40: "forty|vierzig",
+    50: "fifty|fünfzig",
+    60: "sixty|sechzig",
+    70: "seventy|siebzig",
+    80: "eighty|achtzig",
+    90: "ninety|neunzig",
+    100: "(?:a|one) hundred|(?:ein)?hundert",
+    1000: "(?:a|one) thousand|(?:ein)?tausend",
+}
 
 
 def wrong_number(calls: Sequence[CallRecord], draft: str, *, german: bool) -> Finding | None:
@@ -95,7 +112,9 @@ def _decimal_in(reading: str, value: Decimal) -> bool:
         ends = "" if len(form.partition(".")[2]) >= SURE_DECIMALS else r"(?!\d)"
         if re.search(re.escape(form) + ends, reading):
             return True
-    return re.search(rf"{re.escape(f'{value:f}')}0*(?!\d)", reading) is not None
+    whole = f"{value:f}"
+    short = rf"|(?<![\d.]){re.escape(whole[1:])}" if whole.startswith("0.") else ""
+    return re.search(rf"(?:{re.escape(whole)}{short})0*(?!\d)", reading) is not None
 
 
 def _forms(value: Decimal) -> Iterator[str]:
@@ -113,10 +132,13 @@ def _forms(value: Decimal) -> Iterator[str]:
 
 
 def _in_words(draft: str, value: Decimal) -> bool:
-    """Whether the draft says it as a small number's word, with a word of scale, or as a percentage."""
-    lowered = draft.lower()
-    if value == value.to_integral_value() and 0 <= value < len(_WORDS):
-        return any(re.search(rf"\b{word}\b", lowered) for word in _WORDS[int(value)])
+    """Whether the draft says it as a round or small number's word, with a word of scale, or as a percentage."""
+    if words := _WORDS.get(int(value)) if value == value.to_integral_value() else None:
+        return re.search(rf"\b(?:{words})\b(?!-)", draft, re.IGNORECASE) is not None or _scaled(draft, value)
+    return _scaled(draft, value)
+
+
+def _scaled(draft: str, value: Decimal) -> bool:
     return any(
         (figure.scaled and abs(number - value) <= abs(value) / 1_000_000)
         or (figure.percent and abs(number - value * 100) * 2 <= Decimal(1).scaleb(-figure.decimals))

@@ -10,8 +10,10 @@ from jarvisbot.agent.review.effects import Effect
 __all__ = ["HINT", "claim", "state"]
 
 HINT = re.compile(
-    r"sav|stor|writ|note|record|memor|jot|remember|in mind|updat|added|put\b|made|delet|remov|eras|clear|cancel|forgot|sent"
-    r"|on its way|\bout\b|\braus\b|unterwegs|mailed|forward|texted|messag|deliver|set\b|creat|schedul|remind|book|reserv|moved|enter|speicher|notier|merk"
+    r"sav|stor|writ|note|record|memor|jot|remember|in mind|updat|added|put\b|made|delet|remov|eras|clear|cancel|forgot"
+    r"|sent"
+    r"|on its way|\bout\b|\braus\b|unterwegs|mailed"
+    r"|forward|texted|messag|deliver|set\b|creat|schedul|remind|book|reserv|moved|enter|speicher|notier|merk"
     r"|geschrieben|gehalten|gelegt|gelöscht|entfernt|storniert|abgesagt|gestrichen|sendet|schickt|sandt|leitet|gemailt"
     r"|gestellt|gesetzt|gericht|erinner|aktiv|eingetragen|gebucht|reserviert|geplant|terminiert|schoben|verlegt",
     re.IGNORECASE,

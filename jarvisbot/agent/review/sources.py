@@ -16,7 +16,7 @@ _TRAILING = ".,;:!?*…。，；：！？"
 _PARTS = re.compile(r"(https?)://([^/?#\\]*)([^?#]*)", re.IGNORECASE)
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 _SHY = re.compile(
-    r"\b(?:(?:could|can|did|do|does|was|were|is|are|have|has)(?: not|n['’]?t)|cannot|couldnt|cant|didnt|unable to"
+    r"\b(?:(?:could|ca|can|did|do|does|was|were|is|are|have|has)(?: not|n['’]?t)|cannot|couldnt|cant|didnt|unable to"
     r"|failed to|not able to)\s+(?:\w+\s+){0,3}?(?:find|found|locate|tell|say|state|determine|verify|confirm|answer)\b"
     r"|\b(?:found|find|finding|there (?:is|are|was|were)|came back with|returned|got|have|has|had|with)\s+no\s+"
     r"(?:\w+\s+){0,2}?(?:results?|answers?|information|info|matches|match|hits?|sources?|mention|details?)\b"
