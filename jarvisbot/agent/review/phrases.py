@@ -10,12 +10,11 @@ from jarvisbot.agent.review.effects import Effect
 __all__ = ["HINT", "claim", "state"]
 
 HINT = re.compile(
-    r"sav|stor|writ|note|record|memor|jot|remember|in mind|updat|added|put\b|made|delet|remov|eras|clear|cancel|forgot"
-    r"|sent"
-    r"|on its way|\bout\b|\braus\b|unterwegs|mailed"
-    r"|forward|texted|messag|deliver|set\b|creat|schedul|remind|book|reserv|moved|enter|speicher|notier|merk"
-    r"|geschrieben|gehalten|gelegt|gelöscht|entfernt|storniert|abgesagt|gestrichen|sendet|schickt|sandt|leitet|gemailt"
-    r"|gestellt|gesetzt|gericht|erinner|aktiv|eingetragen|gebucht|reserviert|geplant|terminiert|schoben|verlegt",
+    r"sav|stor|writ|note|record|memor|jot|remember|in mind|updat|added|put\b|made|delet|remov|eras|clear|cancel|forgot|sent"
+    r"|on its way|\bout\b|mailed|forward|texted|messag|deliver|set\b|creat|schedul|remind|book|reserv|moved|enter"
+    r"|speicher|notier|merk|geschrieben|gehalten|gelegt|gelöscht|entfernt|storniert|abgesagt|gestrichen|sendet|schickt|sandt"
+    r"|\braus\b|unterwegs|leitet|gemailt|gestellt|gesetzt|gericht|erinner|aktiv|eingetragen|gebucht|reserviert|geplant"
+    r"|terminiert|schoben|verlegt",
     re.IGNORECASE,
 )
 """A part of a word that every claim has."""
