@@ -21,7 +21,7 @@ _QUOTED = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _SOFT = re.compile(
-    r"\b(?:if|once|when|whenever|after|before|until|unless|whether|would|could|can|can['’]t|cannot|may|might|should|shall"
+    r"\b(?:if|as|once|when|whenever|after|before|until|unless|whether|would|could|can|can['’]t|cannot|may|might|should|shall"
     r"|not|never|nothing|none|neither|nor|without|\w+n['’]t|please|how|which|yesterday|earlier|previously|last|ago"
     r"|wenn|sobald|nachdem|falls|bevor|ob|würden?|hätten?|könnten?|kann|soll|sollte|möchte|nicht|nichts|kein\w*|nie|niemals"
     r"|weder|ohne|bitte|gestern|vorhin|neulich|früher|letzte\w*)\b",
@@ -45,6 +45,8 @@ _WANTS_IT_DONE = re.compile(
     re.IGNORECASE,
 )
 
+_IN_PROGRAMS = frozenset({Effect.SAVED, Effect.DELETED})
+"""Programs save and delete too, and an answer with code talks of them."""
 _ENOUGH = {
     Effect.SAVED: {Effect.SAVED, Effect.BOOKED, Effect.REMINDED},
     Effect.DELETED: {Effect.DELETED},
@@ -69,8 +71,9 @@ def false_done(question: str, calls: Sequence[CallRecord], draft: str, *, german
     if not HINT.search(draft) or (_WRITES_TEXT.search(question) and not _WANTS_IT_DONE.search(question)):
         return None
     done, looked_up, read = effects_of(calls), has_read_own(calls), has_read_pages(calls)
+    possible = [effect for effect in Effect if not ("```" in draft and effect in _IN_PROGRAMS)]
     for sentence in _sentences(draft):
-        for effect in Effect:
+        for effect in possible:
             if not done & _ENOUGH[effect] and _claims(sentence, effect, looked_up=looked_up, read=read):
                 return _finding(effect, german=german)
     return None
@@ -79,7 +82,7 @@ def false_done(question: str, calls: Sequence[CallRecord], draft: str, *, german
 def _sentences(draft: str) -> Iterator[str]:
     for found in _SENTENCE.finditer(_QUOTED.sub(" … ", draft)):
         sentence = found[0].strip(" \t*_#-•")
-        if not sentence.endswith("?") and HINT.search(sentence):
+        if not sentence.endswith(("?", ":")) and HINT.search(sentence):
             yield sentence[:SENTENCE_CHARACTERS]
 
 

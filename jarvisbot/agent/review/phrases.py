@@ -75,6 +75,19 @@ _BETWEEN_GERMAN = (
     r"|am|um|auf|mit|an|[\w:.]*\d[\w:.]*|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|morgen|heute|uhr|worden)\s+){0,8}?"
 )
 
+_OF_WHAT = dict.fromkeys(Effect, "") | {
+    Effect.DELETED: (
+        rf"(?={_ENDS}|\s+(?:it|that|them|everything|all of (?:it|that|them))\b"
+        rf"|\s+(?:all|your|the|that|this|these|those)\s+(?:[\w'’-]+\s+){{0,4}}?{_KEPT}\b)"
+    ),
+}
+"""What has to be said of the thing: who removes a word from a sentence has deleted nothing."""
+_WAS = dict.fromkeys(Effect, _SOME_WORDS) | {
+    Effect.DELETED: (
+        rf"\s+(?:(?:\w+\s+){{0,4}}?(?:es|das|alles|sie|ihn|dies\w*)\s+|[^.!?;]{{0,60}}?\b{_KEPT_GERMAN}\b){_SOME_WORDS}"
+    ),
+}
+
 
 @cache
 def claim(effect: Effect) -> re.Pattern[str]:
@@ -86,12 +99,13 @@ def claim(effect: Effect) -> re.Pattern[str]:
 def _doing(effect: Effect) -> tuple[str, ...]:
     done, german = _DONE[effect], _DONE_GERMAN[effect]
     return (
-        rf"{_I_HAVE}{done}\b(?!\s+(?:you\s+)?(?:time|money|some|a lot|hours))",
-        rf"^\W*(?:{_OK}\W+)?i\s+(?:just\s+)?{done}\s+{_THING}",
+        rf"{_I_HAVE}{done}\b{_OF_WHAT[effect]}(?!\s+(?:you\s+)?(?:time|money|some|a lot|hours))",
+        rf"^\W*(?:{_OK}\W+)?i\s+(?:just\s+)?{done}\b{_OF_WHAT[effect]}\s+{_THING}",
         rf"^\W*(?:(?:{_OK}|all)\W+)?(?:successfully\s+)?{_POLITE}{done}(?={_ENDS}|\s+(?:it|that|this|them|successfully"
         rf"|for you|(?:to|in|from|on)\s+your|(?:the|your)\s+{_KEPT})\b)",
         rf"^\W*(?:{_OK}\W+)?(?:(?:your|new)\s+)?{_KEPT}\s+(?:successfully\s+)?{done}\b(?={_ENDS}|\s+(?:to|for|at|on|with|from)\b{_NO_VERB})",
-        rf"{_ICH_HABE}{_SOME_WORDS}\b{german}\b",
+        rf"{_ICH_HABE}{_WAS[effect]}\b{german}\b",
+        rf"(?:^\W*|\b(?:das|es|alles|sie|ihn|{_KEPT_GERMAN})\s+)hab(?:e|['’]?s)?\s+ich\b{_SOME_WORDS}\b{german}\b",
         rf"^\W*(?:{_OK_GERMAN}\W+)?(?:(?:dein\w*|neue\w?)\s+)?{_KEPT_GERMAN}\s+(?:erfolgreich\s+)?{german}(?={_ENDS})",
         rf"^\W*(?:{_OK_GERMAN}\W+)*(?:erfolgreich\s+)?{_POLITE}{german}(?={_ENDS})",
     )
@@ -100,7 +114,7 @@ def _doing(effect: Effect) -> tuple[str, ...]:
 def _more(effect: Effect) -> tuple[str, ...]:
     if effect is Effect.SAVED:
         return (
-            rf"{_I_HAVE}(?:updated|added|put|made)\s+{_THING}",
+            rf"{_I_HAVE}(?:updated|changed)\s+(?:it|that|this|(?:your|the)\s+(?:[\w'’-]+\s+){{0,4}}?{_KEPT})\b",
             rf"{_I_HAVE}(?:added|put|written)\s+[^.!?;]{{1,80}}?\s(?:to|in|on|into)\s+(?:your|the)\s+(?:\S+\s+){{0,2}}?"
             r"(?:lists?|notes?|memory)\b",
             rf"{_I_WILL}(?:remember\s+(?:that|this|it|your|you\b)|keep\s+(?:that|this|it)\s+in\s+mind)",
@@ -109,8 +123,10 @@ def _more(effect: Effect) -> tuple[str, ...]:
     if effect is Effect.BOOKED:
         return (
             r"\byou(?:['’]?re|\s+are)\s+(?:all |now )?booked\b",
-            rf"{_I_HAVE}(?:added|put|moved|entered|made|placed)\s+(?:\S+\s+){{0,8}}?"
-            r"(?:calendar|schedule|booking|reservation|appointment|meeting)\b",
+            rf"{_I_HAVE}(?:added|put|moved|entered|placed)\s+(?:\S+\s+){{0,8}}?"
+            r"(?:to|in|into|on|from)\s+(?:your|the|my)\s+(?:\S+\s+)?(?:calendar|schedule)\b",
+            rf"{_I_HAVE}made\s+(?:a|an|the|your)\s+(?:\w+\s+)?(?:booking|reservation|appointment)\b",
+            rf"{_I_HAVE}moved\s+(?:your|the)\s+(?:[\w'’-]+\s+){{0,3}}?(?:meeting|appointment|call|event|booking|reservation)\b",
             r"^\W*(?:done\W+)?(?:added|moved)\s+(?:\S+\s+){0,6}?(?:calendar|schedule)\b",
             r"^\W*i\s+(?:just\s+)?(?:added|put|moved)\s+(?:\S+\s+){0,8}?(?:calendar|schedule)\b",
         )
