@@ -147,7 +147,7 @@ class _SkillModules(Mapping[str, SkillCode]):
 
 def _skills(disabled: Iterable[str]) -> tuple[Skill, ...]:
     off = set(disabled)
-    return tuple(skill for skill in load_all(bundled("skills")) if skill.name not in off)
+    return tuple(skill for skill in load_all(bundled("skills"), trusted=True) if skill.name not in off)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Skills: a folder with a SKILL.md, read into a `Skill`.
 
 Front matter is YAML: `name`, `description` and a `jarvisbot:` mapping (priority, tools, triggers, excludes, keywords,
-strategy, exemplars). The body is guidance for the model, at most 600 characters.
+strategy, carries, exemplars). The body is guidance for the model, at most 600 characters.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from jarvisbot.errors import SkillError
+from jarvisbot.reading.questions import key_words
 from jarvisbot.types import SeedContext, ToolCall, ToolResult
 
 try:
@@ -28,6 +29,10 @@ __all__ = ["Exemplar", "Skill", "SkillCode", "Step", "load", "load_all"]
 BODY_LIMIT = 600
 STRATEGIES = frozenset({"auto", "baseline", "capped", "routed", "verbose"})
 TRIGGER_TIMEOUT_S = 0.05
+PROBE_CHARACTERS = 2_000
+"""As many as are routed."""
+PROBED = 60
+"""Words and letters of a pattern that it is tried on."""
 RESERVED = frozenset({"name", "description", "guidance", "patterns", "forbidding"})
 """Fields of `Skill` that come from elsewhere than the `jarvisbot:` mapping."""
 
@@ -60,7 +65,10 @@ class Exemplar(BaseModel):
 
 
 class Skill(BaseModel):
-    """What a SKILL.md says. `tools` None: no narrowing; empty: every tool is taken away."""
+    """What a SKILL.md says. `tools` None: no narrowing; empty: every tool is taken away.
+
+    `carries` False: the skill claims whole messages only, so what follows is no part of it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
     name: str = Field(min_length=1, pattern=r"^[a-z][a-z0-9-]{0,63}$")
@@ -72,19 +80,25 @@ class Skill(BaseModel):
     excludes: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     strategy: str | None = None
+    carries: bool = True
     exemplars: tuple[Exemplar, ...] = ()
     patterns: tuple[regex.Pattern[str], ...] = ()
     forbidding: tuple[regex.Pattern[str], ...] = ()
 
-    def matches(self, message: str) -> str | None:
-        """The words of the message that a trigger claims, or None; a pattern over its time limit claims nothing."""
-        for pattern in self.forbidding:
-            if _search(pattern, message):
-                return None
-        for pattern in self.patterns:
-            if found := _search(pattern, message):
-                return found
-        return None
+    def matches(self, message: str, request: str | None = None) -> str | None:
+        """The words of the message that a trigger claims, or None; a pattern over its time limit claims nothing.
+
+        `request` is the message without a greeting in front: a pattern for the start of a message may claim that as well.
+        """
+        found = next((found for pattern in self.patterns if (found := _search(pattern, message))), None)
+        if found is None and request is not None:
+            starting = (pattern for pattern in self.patterns if pattern.pattern.startswith("^"))
+            found = next((found for pattern in starting if (found := _search(pattern, request))), None)
+        return None if found is None or self.forbids(message) else found
+
+    def forbids(self, message: str) -> bool:
+        """Whether the skill must not answer this message."""
+        return any(_search(pattern, message) for pattern in self.forbidding)
 
 
 Seed = Callable[[str, SeedContext], ToolCall | None]
@@ -110,8 +124,11 @@ def _search(pattern: regex.Pattern[str], message: str) -> str | None:
     return found[0] if found else None
 
 
-def load(folder: Path) -> Skill:
-    """The skill of one folder. Raises SkillError naming the file and the field that is wrong."""
+def load(folder: Path, *, trusted: bool = False) -> Skill:
+    """The skill of one folder. Raises SkillError naming the file and the field that is wrong.
+
+    Patterns are tried on texts that make a careless one search for ever, unless they are `trusted`.
+    """
     path = folder / "SKILL.md"
     try:
         source = path.read_text(encoding="utf-8-sig")
@@ -134,8 +151,8 @@ def load(folder: Path) -> Skill:
         "description": head.get("description"),
         "guidance": body.strip(),
         **ours,
-        "patterns": _compile(ours.get("triggers", []), path, "triggers"),
-        "forbidding": _compile(ours.get("excludes", []), path, "excludes"),
+        "patterns": _compile(ours.get("triggers", []), path, "triggers", trusted=trusted),
+        "forbidding": _compile(ours.get("excludes", []), path, "excludes", trusted=trusted),
     }
     try:
         skill = Skill.model_validate(fields)
@@ -146,12 +163,15 @@ def load(folder: Path) -> Skill:
         raise SkillError(f"{path}: {place}: {problem['msg']}.") from error
     if skill.name != folder.name:
         raise SkillError(f"{path}: name {skill.name!r} must be the folder's name {folder.name!r}.")
+    for keyword in skill.keywords:
+        if not key_words(keyword):
+            raise SkillError(f"{path}: keywords: {keyword!r} has no word that says what it is about.")
     return skill
 
 
-def load_all(root: Path) -> tuple[Skill, ...]:
+def load_all(root: Path, *, trusted: bool = False) -> tuple[Skill, ...]:
     """Every skill below `root`, highest priority first, then by name."""
-    skills = [load(folder) for folder in sorted(root.iterdir()) if (folder / "SKILL.md").is_file()]
+    skills = [load(folder, trusted=trusted) for folder in sorted(root.iterdir()) if (folder / "SKILL.md").is_file()]
     return tuple(sorted(skills, key=lambda skill: (-skill.priority, skill.name)))
 
 
@@ -169,13 +189,45 @@ def _front_matter(source: str, path: Path) -> tuple[dict[str, object], str]:
     return head, "\n".join(lines[end + 1 :])
 
 
-def _compile(patterns: object, path: Path, field: str) -> tuple[regex.Pattern[str], ...]:
+def _compile(patterns: object, path: Path, field: str, *, trusted: bool) -> tuple[regex.Pattern[str], ...]:
     if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
         raise SkillError(f"{path}: {field}: must be a list of patterns.")
     compiled = []
     for pattern in patterns:
         try:
-            compiled.append(regex.compile(pattern, regex.IGNORECASE))
+            ready = regex.compile(pattern, regex.IGNORECASE)
         except regex.error as error:
             raise SkillError(f"{path}: {field}: the pattern {pattern!r} is not valid: {error}.") from error
+        if not trusted and not _ends_soon(ready):
+            raise SkillError(f"{path}: {field}: the pattern {pattern!r} takes too long on some messages.")
+        compiled.append(ready)
     return tuple(compiled)
+
+
+def _ends_soon(pattern: regex.Pattern[str]) -> bool:
+    """Whether the pattern keeps its time limit on long runs of each letter, kind of letter and word that it names."""
+    named = regex.sub(r"\\[\w]", "", pattern.pattern)
+    pieces = dict.fromkeys(
+        [
+            "a",
+            "1",
+            " ",
+            "a ",
+            "a1",
+            "-",
+            *regex.findall(r"[^\W_]+", named)[:PROBED],
+            *regex.findall(r"[^\s\\]", named)[:PROBED],
+        ]
+    )
+    texts = ((piece * PROBE_CHARACTERS)[:PROBE_CHARACTERS] + end for piece in pieces for end in ("", "\x00"))
+    return all(
+        _keeps_time(pattern, text) or _keeps_time(pattern, text) for text in texts
+    )  # twice: the machine may be busy
+
+
+def _keeps_time(pattern: regex.Pattern[str], text: str) -> bool:
+    try:
+        pattern.search(text, timeout=TRIGGER_TIMEOUT_S)
+    except TimeoutError:
+        return False
+    return True

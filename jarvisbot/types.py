@@ -271,6 +271,13 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     evidence: str = ""
 
 
+class Resident(msgspec.Struct, frozen=True, kw_only=True):
+    """The skill that answered last in a conversation, and for how many turns it has only been carried over."""
+
+    skill: str
+    carried: int = 0
+
+
 class Review(msgspec.Struct, frozen=True, kw_only=True):
     """How the answer came about: what the check still objects to, and the labels shown with the answer."""
 

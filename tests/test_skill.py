@@ -144,13 +144,40 @@ def test_front_matter_makes_no_objects(tmp_path: Path) -> None:
         load(folder)
 
 
+EXPLOSIVE = ["(?:(?:a+)+)+$", "(x+x+)+y", r"(\\w+\\s?)+$", r"(\\d+,?)+[a-z]", "(?:ham|hamham)+!", r"(\\s*-\\s*)+x"]
+
+
+@pytest.mark.speed
 @pytest.mark.parametrize("field", ["triggers", "excludes"])
-def test_a_pattern_that_explodes_is_given_up_and_claims_nothing(tmp_path: Path, field: str) -> None:
+@pytest.mark.parametrize("pattern", EXPLOSIVE)
+def test_a_pattern_that_explodes_is_refused(tmp_path: Path, field: str, pattern: str) -> None:
+    folder = write(tmp_path, ours=f'  {field}: ["{pattern}"]')
+    began = time.perf_counter()
+    with pytest.raises(SkillError, match=f"{field}: the pattern .* takes too long"):
+        load(folder)
+    assert time.perf_counter() - began < 3
+
+
+@pytest.mark.parametrize("field", ["triggers", "excludes"])
+def test_a_trusted_pattern_that_explodes_is_given_up_and_claims_nothing(tmp_path: Path, field: str) -> None:
     ours = f"  {field}: ['(?:(?:a+)+)+$']" + ("\n  triggers: [a]" if field == "excludes" else "")
-    skill = load(write(tmp_path, ours=ours))
+    skill = load(write(tmp_path, ours=ours), trusted=True)
     began = time.perf_counter()
     assert skill.matches("a" * 2_000 + "!") == (None if field == "triggers" else "a")
     assert time.perf_counter() - began < 1
+
+
+def test_a_pattern_for_the_start_may_claim_the_request_behind_a_greeting(tmp_path: Path) -> None:
+    skill = load(write(tmp_path, ours="  triggers: ['^pack\\b', 'bag$']"))
+    assert skill.matches("hi, pack it", "pack it") == "pack"
+    assert skill.matches("hi, pack it") is None
+    assert skill.matches("hi, x", "a bag") is None
+
+
+@pytest.mark.parametrize("keyword", ["in the", "wie ist das", "?!", ""])
+def test_a_keyword_of_stop_words_alone_is_refused(tmp_path: Path, keyword: str) -> None:
+    with pytest.raises(SkillError, match=r"keywords: .* has no word that says what it is about"):
+        load(write(tmp_path, ours=f"  keywords: ['{keyword}']"))
 
 
 def test_skills_come_by_priority_then_by_name(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from jarvisbot.types import Inbound, Item, Principal
+from jarvisbot.types import Inbound, Item, Principal, Resident
 
 __all__ = ["TurnInput", "TurnLimits"]
 
@@ -16,6 +16,7 @@ class TurnInput(msgspec.Struct, frozen=True, kw_only=True):
     message: Inbound
     principal: Principal
     history: tuple[Item, ...]
+    resident: Resident | None = None
 
 
 class TurnLimits(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from jarvisbot.agent.search import KeywordIndex
+from jarvisbot.reading.questions import (
+    content_words,
+    is_closing,
+    is_follow_up,
+    is_pronoun_question,
+    is_researchable,
+    without_opening,
+)
 from jarvisbot.skill import Skill
-from jarvisbot.types import Route, Stage
+from jarvisbot.types import Resident, Route, Stage
 
-__all__ = ["ROUTED_CHARACTERS", "find", "usable"]
+__all__ = ["CARRIED_TURNS", "RESEARCH", "ROUTED_CHARACTERS", "find", "usable"]
 
 ROUTED_CHARACTERS = 2_000
 """Only the beginning of a message is routed."""
+CARRIED_TURNS = 2
+"""So many turns in a row a skill stays without being named again."""
+RESEARCH = "research-question"
+"""The skill that takes the questions nothing else claims."""
 
 
 def usable(skills: Sequence[Skill], tools: Collection[str]) -> tuple[Skill, ...]:
@@ -18,9 +31,53 @@ def usable(skills: Sequence[Skill], tools: Collection[str]) -> tuple[Skill, ...]
     return tuple(skill for skill in skills if not skill.tools or any(tool in tools for tool in skill.tools))
 
 
-def find(message: str, skills: Sequence[Skill]) -> Route:
-    """The first skill in priority order whose trigger claims the message; the evidence is what it claimed."""
+def find(message: str, skills: Sequence[Skill], resident: Resident | None = None) -> Route:
+    """The skill that claims the message, by the first of four stages that finds one, with what spoke for it.
+
+    A trigger claims outright, in priority order. Else keywords are counted. Else a follow-up stays with the skill that
+    answered before (`resident`). Else a question about something public goes to the research skill. `skills` are those
+    that can be used, in priority order.
+    """
+    text = message[:ROUTED_CHARACTERS]
+    return (
+        _triggered(text, skills)
+        or _searched(text, skills)
+        or _carried(text, skills, resident)
+        or _asked(text, skills)
+        or Route()
+    )
+
+
+def _triggered(text: str, skills: Sequence[Skill]) -> Route | None:
+    """A trigger may claim the whole text, or the text without the greeting and the courtesy in front of a request."""
+    request = without_opening(text)
     for skill in skills:
-        if (claimed := skill.matches(message[:ROUTED_CHARACTERS])) is not None:
-            return Route(skill=skill.name, stage=Stage.TRIGGER, evidence=claimed)
-    return Route()
+        claimed = skill.matches(text, request if request != text else None)
+        if claimed is not None:
+            return Route(skill=skill.name, stage=Stage.TRIGGER, evidence=claimed.strip())
+    return None
+
+
+def _searched(text: str, skills: Sequence[Skill]) -> Route | None:
+    hit = KeywordIndex(skills).best(text)
+    if hit is None:
+        return None
+    return Route(skill=hit.skill.name, stage=Stage.SEARCH, evidence=", ".join(hit.matched))
+
+
+def _carried(text: str, skills: Sequence[Skill], resident: Resident | None) -> Route | None:
+    if resident is None or resident.carried >= CARRIED_TURNS:
+        return None
+    skill = next((skill for skill in skills if skill.name == resident.skill and skill.carries), None)
+    if skill is None or skill.forbids(text):
+        return None
+    about_them = skill.name == RESEARCH and is_pronoun_question(text) and not is_closing(text)
+    if not about_them and not is_follow_up(text):
+        return None
+    return Route(skill=skill.name, stage=Stage.CARRY_OVER, evidence=skill.name)
+
+
+def _asked(text: str, skills: Sequence[Skill]) -> Route | None:
+    if not any(skill.name == RESEARCH for skill in skills) or not is_researchable(text):
+        return None
+    return Route(skill=RESEARCH, stage=Stage.QUESTION, evidence=" ".join(dict.fromkeys(content_words(text))))

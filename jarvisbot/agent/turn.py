@@ -83,7 +83,7 @@ class _Turn:
     async def run(self) -> TurnRecord:
         message = self.question.message
         skills = route.usable(self.agent.skills, self.agent.toolbox.names)
-        found = route.find(message.text, skills)
+        found = route.find(message.text, skills, self.question.resident)
         skill = next((skill for skill in skills if skill.name == found.skill), None)
         logger.info(
             "turn_routed", extra={"conversation": message.at.key, "skill": found.skill, "stage": found.stage.value}

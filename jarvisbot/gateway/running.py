@@ -129,7 +129,8 @@ class TurnRunner:
         history = await turns.history(self.store, message.at.key, turns=HISTORY_TURNS)
         language = self.agent.language(message.text, history)
         events = TurnEvents()
-        question = TurnInput(turn=turn, message=message, principal=principal, history=history)
+        resident = await turns.resident(self.store, message.at.key)
+        question = TurnInput(turn=turn, message=message, principal=principal, history=history, resident=resident)
         work = running.work = asyncio.get_running_loop().create_task(self.agent.answer(question, events.publish))
         if running.stopped or running.again:
             work.cancel()

@@ -10,9 +10,13 @@ import msgspec
 
 from jarvisbot.store.codec import item_from, item_to, milliseconds
 from jarvisbot.store.database import Store
-from jarvisbot.types import Item, Review, Route, ToolCall, ToolResult
+from jarvisbot.types import Item, Resident, Review, Route, Stage, ToolCall, ToolResult
 
-__all__ = ["CallRecord", "TurnRecord", "begin_anew", "finish", "history"]
+__all__ = ["CallRecord", "TurnRecord", "begin_anew", "finish", "history", "resident"]
+
+
+RESIDENT_TURNS = 8
+"""More than a skill is ever carried over."""
 
 
 class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +93,23 @@ async def history(store: Store, conversation: str, *, turns: int) -> tuple[Item,
         (conversation, turns),
     )
     return tuple(item_from(row["kind"], row["body"]) for row in rows)
+
+
+async def resident(store: Store, conversation: str) -> Resident | None:
+    """The skill of the last finished turn since the talk began anew, and how many turns in a row were carried over to it.
+
+    Read off the turns each time, so that a turn which is run again finds what it found before. A turn that failed counts:
+    who asked for the weather in vain and then says "and in Oslo?" still means the weather.
+    """
+    rows = await store.rows(
+        "SELECT t.skill, t.stage FROM turns t JOIN conversations c ON c.key = t.conversation"
+        " WHERE t.conversation = ? AND t.state IN ('answered', 'failed') AND t.id >= c.fresh_from ORDER BY t.id DESC LIMIT ?",
+        (conversation, RESIDENT_TURNS),
+    )
+    if not rows or rows[0]["skill"] is None:
+        return None
+    carried = next((count for count, row in enumerate(rows) if row["stage"] != Stage.CARRY_OVER), len(rows))
+    return Resident(skill=rows[0]["skill"], carried=carried)
 
 
 def begin_anew(connection: sqlite3.Connection, conversation: str) -> None:

@@ -10,7 +10,7 @@ from jarvisbot.errors import StoreFull
 from jarvisbot.models.scripted import Until
 from jarvisbot.store import inbox
 from jarvisbot.store.database import Store
-from jarvisbot.types import Deleted, Edited
+from jarvisbot.types import Answered, Deleted, Edited
 from tests.fakes import START, FakeClock, FakeConnector, said
 from tests.gateway.conftest import running
 
@@ -284,6 +284,24 @@ async def test_new_begins_a_talk_that_knows_nothing_of_the_former(folder: Path) 
             await bot.settled()
         assert "Tom" in str(bot.model.requests[1].items)
         assert "Tom" not in str(bot.model.requests[2].items)
+
+
+async def test_a_follow_up_stays_with_its_skill_twice_and_not_beyond_new(folder: Path) -> None:
+    async with running(folder, ["Sleep.", "A book.", "Tea.", "Cats.", "Read.", "Dogs."]) as bot:
+        for text in (
+            "Tips for the winter?",
+            "and for kids?",
+            "and at sea?",
+            "and on Mars",
+            "Any advice?",
+            "/new",
+            "and for me",
+        ):
+            await bot.hears(said(text))
+            await bot.settled()
+        found = [(end.route.skill, end.route.stage.value) for end in bot.ends if isinstance(end, Answered)]
+        advice, carried, none = ("advice", "trigger"), ("advice", "carry-over"), (None, "none")
+        assert found == [advice, carried, carried, none, advice, none]
 
 
 async def test_a_command_is_answered_in_the_language_of_the_talk(folder: Path) -> None:
