@@ -40,7 +40,7 @@ _CLOSING = re.compile(
 _CONNECTOR = re.compile(
     _LEAD + r"(?:(?:oh|ah|äh|hm+)\W+)?(?:and|und|auch|also|plus|or|oder|but|aber|what about|how about|what if|same for"
     r"|was ist mit|was wäre mit|wie wäre? es mit|wie (?:ist|sieht) es (?:mit|in|bei)|wie sieht['’]?s (?:mit|in|bei)"
-    r"|nein|no|nope|nicht|sondern|instead|statt(?:dessen)?|i meant?|ich mein(?:e|te)?)\b",
+    r"|nein|no(?! of\b)|nope|nicht|sondern|instead|statt(?:dessen)?|i meant?|ich mein(?:e|te)?)\b",
     re.IGNORECASE,
 )
 _COMMAND_WORDS = """
