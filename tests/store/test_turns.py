@@ -24,7 +24,9 @@ async def resident_after(
             message = said(f"message {number}", id=f"m{number}")
             await store.write(lambda c, m=message: inbox.add(c, m, START))
             (row,) = await store.rows("SELECT MAX(seq) AS seq FROM inbox")
-            turn = await store.write(lambda c, seq=row["seq"]: inbox.begin(c, seq, START))
+            begun = await store.write(lambda c, seq=row["seq"]: inbox.begin(c, seq, START))
+            assert begun is not None
+            turn, _ = begun
             record = TurnRecord(state=state, route=Route(skill=skill, stage=stage))
             if state != "running":
                 await store.write(lambda c, t=turn, r=record: turns.finish(c, t, r, START))
