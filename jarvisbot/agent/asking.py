@@ -190,7 +190,7 @@ class Asking:
         """
         items = await context.fitted(
             self.model,
-            start=context.opening(skill),
+            start=context.opening(skill, self.language),
             history=self.question.history,
             end=(*self.said, *behind),
             tools=tools,

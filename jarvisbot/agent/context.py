@@ -35,13 +35,18 @@ def system_text(skill: Skill | None) -> str:
     return _prompt() if skill is None or not skill.guidance else f"{_prompt()}\n\n{skill.guidance}"
 
 
-def examples(skill: Skill | None) -> tuple[Item, ...]:
-    """The skill's worked examples as real turns, in written order until the next would not fit; the first always."""
+def examples(skill: Skill | None, language: str = "en") -> tuple[Item, ...]:
+    """The skill's worked examples as real turns, in written order until the next would not fit; the first always.
+
+    Where the skill has examples in the reply's language, only those are shown: a small model copies the language of what it
+    was shown, whatever it is told.
+    """
     if skill is None:
         return ()
     items: list[Item] = []
     room = EXAMPLES_AND_GUIDANCE_LIMIT - len(skill.guidance)
-    for number, exemplar in enumerate(skill.exemplars):
+    fitting = [exemplar for exemplar in skill.exemplars if exemplar.language == language] or skill.exemplars
+    for number, exemplar in enumerate(fitting):
         room -= _size(exemplar)
         if number and room < 0:
             break
@@ -59,9 +64,9 @@ def _size(exemplar: Exemplar) -> int:
     return len(exemplar.user) + len(exemplar.answer) + steps
 
 
-def opening(skill: Skill | None) -> tuple[Item, ...]:
-    """System text and examples: the prefix that consecutive turns with the same skill share byte for byte."""
-    return (System(text=system_text(skill)), *examples(skill))
+def opening(skill: Skill | None, language: str = "en") -> tuple[Item, ...]:
+    """System text and examples: the prefix that turns with the same skill and language share byte for byte."""
+    return (System(text=system_text(skill)), *examples(skill, language))
 
 
 async def fitted(

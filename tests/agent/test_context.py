@@ -161,6 +161,17 @@ async def test_text_of_many_tokens_a_character_is_counted_and_not_guessed() -> N
         )
 
 
+def test_examples_are_shown_in_the_replys_language_where_there_are_any() -> None:
+    german = Exemplar(user="Frage", answer="Antwort", language="de")
+    both = skill(example(1), german, example(2))
+    assert [item.text for item in context.examples(both, "de") if isinstance(item, User)] == ["Frage"]
+    assert [item.text for item in context.examples(both, "en") if isinstance(item, User)] == [
+        "question 1",
+        "question 2",
+    ]
+    assert [item.text for item in context.examples(skill(german), "en") if isinstance(item, User)] == ["Frage"]
+
+
 async def test_a_long_talk_is_read_again_up_to_a_limit_whatever_the_context_holds() -> None:
     talk = [item for number in range(200) for item in exchange(number, size=200)]
     items = await fitted(talk, context_tokens=100_000)

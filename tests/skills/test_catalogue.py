@@ -41,14 +41,17 @@ def test_patterns_pass_what_those_of_others_have_to_pass(skill: Skill) -> None:
 
 
 @each_skill
-def test_examples_are_in_both_languages_use_declared_tools_only_and_the_first_two_fit(skill: Skill) -> None:
+def test_examples_are_in_both_languages_use_declared_tools_only_and_are_shown_in_each(skill: Skill) -> None:
     assert {exemplar.language for exemplar in skill.exemplars} == {"en", "de"}
     used = {step.tool for exemplar in skill.exemplars for step in exemplar.steps}
     assert used <= set(skill.tools or ())
     assert bool(used) == bool(skill.tools)
-    shown = [item for item in examples(skill) if isinstance(item, User)]
-    assert len(shown) >= 2
-    assert sum(len(item.text) for item in shown) + len(skill.guidance) <= EXAMPLES_AND_GUIDANCE_LIMIT
+    for language in ("en", "de"):
+        written = [exemplar.user for exemplar in skill.exemplars if exemplar.language == language]
+        shown = [item.text for item in examples(skill, language) if isinstance(item, User)]
+        assert shown
+        assert shown == written[: len(shown)]
+        assert sum(map(len, shown)) + len(skill.guidance) <= EXAMPLES_AND_GUIDANCE_LIMIT
 
 
 @each_skill
