@@ -92,7 +92,7 @@ def _chat(config: Config, options: argparse.Namespace) -> int:
     import asyncio
 
     from jarvisbot import app, discovery, logs
-    from jarvisbot.errors import ConfigError
+    from jarvisbot.errors import ConfigError, Disconnected
 
     if sys.__stdout__ is None or (sys.__stdin__ is None and options.once is None):
         raise ConfigError("A talk needs standard input and output, and one of them is closed.")
@@ -101,8 +101,13 @@ def _chat(config: Config, options: argparse.Namespace) -> int:
     ends: list[Answered | Failed] = []
     console = discovery.load("connectors", "console").Console(question=options.once)
     parts = app.Parts(connectors=[console], model=app.model(config), ended=ends.append, patient=False)
-    asyncio.run(_serve(config, parts))
-    _let_go_of_output()
+    try:
+        asyncio.run(_serve(config, parts))
+    except Disconnected:
+        if not console.failed:  # else it has said why already
+            raise
+    finally:
+        _let_go_of_output()
     return FAILED if console.failed else _code(ends)
 
 

@@ -78,6 +78,8 @@ class FakeConnector:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     typed: int = 0
     gate: asyncio.Event | None = None
+    posted: dict[str, str] = field(default_factory=dict)
+    """By the key it was sent with, the message: a platform with keys drops a second one."""
 
     @property
     def capabilities(self) -> Capabilities:
@@ -99,6 +101,8 @@ class FakeConnector:
         if fault is not None and not (self.late and self.late.pop(0)):
             raise fault
         message = outbound.replaces or f"m{len(self.screen) + 1}"
+        if self.once is Once.KEY:
+            message = self.posted.setdefault(outbound.id, message)
         if outbound.replaces is not None and outbound.replaces not in self.screen:
             raise MessageGone("It is not there any more.")
         self.screen[message] = outbound.body.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -94,3 +95,21 @@ def test_a_stream_that_does_not_work_is_told(
     command = f"{Path(sys.executable).with_name('jarvisbot')} chat --once 2+2 {redirection}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, env=environment(tmp_path), timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (code, output, errors)
+
+
+async def test_an_answer_that_could_not_be_written_is_printed_by_the_next_talk(tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        process = await asyncio.create_subprocess_exec(
+            str(Path(sys.executable).with_name("jarvisbot")),
+            *("--data", str(tmp_path / "d"), "chat", "--once", "What is 2 * 21?"),
+            env=environment(tmp_path),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=full,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, errors = await process.communicate()
+    assert process.returncode == 1
+    assert errors.decode() == "The answer cannot be written: No space left on device.\n"
+    after = await jarvisbot("--data", str(tmp_path / "d"), "chat", home=tmp_path)
+    assert after.code == 0
+    assert after.output.count("2 × 21 = 42") == 1

@@ -117,7 +117,7 @@ class Delivery:
                 await self._set(part, PartState.DROPPED)
                 return
             except (Disconnected, OutcomeUnknown, StoreError) as error:
-                if isinstance(error, StoreError) and not self._patient:
+                if isinstance(error, StoreError | Disconnected) and not self._patient:
                     raise
                 logger.warning("delivery_retried", extra={"conversation": at.key, "reason": error.user_message})
                 await self._clock.sleep(retry_s)
@@ -173,7 +173,11 @@ class Delivery:
                     await self._set(part, PartState.SENT)
                     return
                 await self._set(part, PartState.HANDED)
-                await connector.send(message(part.message))
+                try:
+                    await connector.send(message(part.message))
+                except Disconnected:  # nothing of it arrived: it still waits, for the next process if need be
+                    await self._set(part, PartState.WAITING)
+                    raise
         self._reached("part.sent")
         await self._set(part, PartState.SENT)
         self._reached("part.receipt")

@@ -4,13 +4,14 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from jarvisbot.errors import StoreFull
 from jarvisbot.models.scripted import Until
 from jarvisbot.store import inbox
 from jarvisbot.store.database import Store
-from jarvisbot.types import Answered, Deleted, Edited
+from jarvisbot.types import Answered, Author, Deleted, Edited
 from tests.fakes import START, FakeClock, FakeConnector, said
 from tests.gateway.conftest import running
 
@@ -58,7 +59,8 @@ async def test_one_room_does_not_wait_for_another(folder: Path) -> None:
 
 async def test_strangers_and_bots_meet_silence_and_are_not_stored(folder: Path) -> None:
     async with running(folder, ["never"]) as bot:
-        await bot.hears(said("let me in", user="666"), checkpoint="9")
+        robot = msgspec.structs.replace(said("I am an owner"), author=Author(id="1", name="robot", is_bot=True))
+        await bot.hears(said("let me in", user="666"), robot, checkpoint="9")
         await bot.settled()
         assert bot.connector.log == []
         assert await bot.states() == []
