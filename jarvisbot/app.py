@@ -16,7 +16,7 @@ import msgspec
 
 from jarvisbot import discovery
 from jarvisbot.agent.turn import Agent, TurnLimits
-from jarvisbot.clock import Clock, SystemClock
+from jarvisbot.clock import Clock, SystemClock, local_zone
 from jarvisbot.command import Command
 from jarvisbot.config import Config
 from jarvisbot.connector import Connector
@@ -245,6 +245,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
             reached=parts.reached,
             ended=parts.ended,
             patient=parts.patient,
+            zone=lambda: config.bot.timezone or local_zone(),
         ),
         commanding=Commanding(store=store, commands=commands, language=agent.language, notice=notices.add),
         delivery=delivery,

@@ -7,7 +7,19 @@ import time
 from datetime import UTC, datetime
 from typing import Protocol
 
-__all__ = ["Clock", "SystemClock"]
+__all__ = ["Clock", "SystemClock", "local_zone"]
+
+
+def local_zone() -> str:
+    """The IANA name of this machine's time zone; "UTC" where the machine does not say."""
+    import zoneinfo
+
+    import tzlocal  # on use: most turns need no zone
+
+    try:
+        return tzlocal.get_localzone_name() or "UTC"
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return "UTC"
 
 
 class Clock(Protocol):

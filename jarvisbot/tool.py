@@ -60,7 +60,11 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True):
     at: Address
     turn: str
     now: datetime
-    """UTC, at the start of the turn."""
+    """UTC, at the start of the call."""
+    zone: str = "UTC"
+    """The person's time zone, an IANA name."""
+    language: str = "en"
+    """The reply's language."""
 
 
 class Output(msgspec.Struct, frozen=True, kw_only=True):

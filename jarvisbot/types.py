@@ -246,6 +246,8 @@ class SeedContext(msgspec.Struct, frozen=True, kw_only=True):
     """The reply's language, "en" or "de"."""
     now: datetime
     """UTC."""
+    zone: str = "UTC"
+    """The person's time zone, an IANA name."""
     history: tuple[Item, ...] = ()
     """The conversation so far, oldest first, without the message."""
 
@@ -418,7 +420,9 @@ class Outbound(msgspec.Struct, frozen=True, kw_only=True):
 
     `id` is the same for every attempt at the same message: platforms that take an idempotency key get it.
     `body` is rendered for the connector's markup; `rows` and `sources` are for connectors that show them natively.
-    `final` is false for a draft, which may be skipped and is never retried.
+    `labels` say in short how the answer came about ("corrected"), for connectors that show them natively.
+    `final` is false for a draft, which may be skipped and is never retried; `thinking_s` is how long the model has been
+    thinking by then, while there is no text yet.
     `problem` is true where the text says what went wrong instead of answering.
     """
 
@@ -431,5 +435,7 @@ class Outbound(msgspec.Struct, frozen=True, kw_only=True):
     reply_to: str | None = None
     choices: tuple[Choice, ...] = ()
     replaces: str | None = None
+    labels: tuple[str, ...] = ()
+    thinking_s: float = 0.0
     final: bool = True
     problem: bool = False

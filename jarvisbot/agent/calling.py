@@ -37,6 +37,8 @@ class Calling:
     message: Inbound
     principal: Principal
     turn: int
+    zone: str
+    language: str
     limit: int
     """How many calls the turn may make."""
     made: list[CallRecord] = field(default_factory=list)
@@ -54,7 +56,14 @@ class Calling:
         if (again := self._repeated(call)) is not None:
             self.made.append(CallRecord(call=call, result=again, seconds=0.0))
             return again
-        where = ToolContext(principal=self.principal, at=self.message.at, turn=str(self.turn), now=self.clock.now())
+        where = ToolContext(
+            principal=self.principal,
+            at=self.message.at,
+            turn=str(self.turn),
+            now=self.clock.now(),
+            zone=self.zone,
+            language=self.language,
+        )
         label = self.toolbox.label(call.name)
         began = self.clock.monotonic()
         if len(self.made) >= self.limit:

@@ -17,6 +17,10 @@ class TurnInput(msgspec.Struct, frozen=True, kw_only=True):
     principal: Principal
     history: tuple[Item, ...]
     resident: Resident | None = None
+    language: str | None = None
+    """The reply's language, where the person or the config chose one."""
+    zone: str = "UTC"
+    """The person's time zone, an IANA name."""
 
 
 class TurnLimits(msgspec.Struct, frozen=True, kw_only=True):

@@ -60,13 +60,15 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
             message=question.message,
             principal=question.principal,
             turn=question.turn,
+            zone=question.zone,
+            language=self.language(question.message.text, question.history, chosen=question.language),
             limit=self.limits.tool_calls,
         )
         return await _Turn(self, question, publish, calling).run()
 
-    def language(self, text: str, history: Sequence[Item]) -> str:
-        """The language a reply to this text is written in."""
-        return reply_language(text, history, chosen=self.chosen_language)
+    def language(self, text: str, history: Sequence[Item], *, chosen: str | None = None) -> str:
+        """The language a reply to this text is written in; `chosen` is the person's own choice."""
+        return reply_language(text, history, chosen=chosen or self.chosen_language)
 
 
 @dataclass(slots=True)
@@ -125,8 +127,10 @@ class _Turn:
         if code is None:
             return None
         message = self.question.message
-        language = self.agent.language(message.text, self.question.history)
-        known = SeedContext(language=language, now=self.agent.clock.now(), history=self.question.history)
+        language = self.calling.language
+        known = SeedContext(
+            language=language, now=self.agent.clock.now(), zone=self.question.zone, history=self.question.history
+        )
         try:
             seeded = code.seed(message.text, known)
             result = None
@@ -146,14 +150,13 @@ class _Turn:
     async def _by_model(self, skill: Skill | None) -> tuple[str, Review]:
         from jarvisbot.agent.asking import Asking  # on use: a bot that answers in code does without all of it
 
-        message = self.question.message
         asking = Asking(
             model=self.agent.model,
             toolbox=self.agent.toolbox,
             limits=self.agent.limits,
             clock=self.agent.clock,
             question=self.question,
-            language=self.agent.language(message.text, self.question.history),
+            language=self.calling.language,
             publish=self.publish,
             calling=self.calling,
             said=self.said,

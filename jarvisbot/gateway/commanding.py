@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 import msgspec
 
 from jarvisbot.command import Command, CommandContext, Controls, parse
 from jarvisbot.errors import JarvisError
 from jarvisbot.gateway.words import say
-from jarvisbot.store import inbox, turns
+from jarvisbot.store import inbox, people, turns
 from jarvisbot.store.database import Store
 from jarvisbot.store.inbox import Waiting
 from jarvisbot.types import Inbound, Item, Principal
@@ -26,12 +27,19 @@ LANGUAGE_TURNS = 3
 Notice = Callable[[sqlite3.Connection, Inbound, str], None]
 
 
+class Language(Protocol):
+    """The language a reply is written in."""
+
+    def __call__(self, text: str, history: Sequence[Item], *, chosen: str | None = None) -> str:
+        """See `running.Answerer.language`."""
+
+
 class Commanding(msgspec.Struct, frozen=True, kw_only=True):
     """Runs a command's message and stores its reply in the outbox together with the message's end."""
 
     store: Store
     commands: Mapping[str, Command]
-    language: Callable[[str, Sequence[Item]], str]
+    language: Language
     notice: Notice
 
     async def run(self, waiting: Waiting, principal: Principal, controls: Controls) -> None:
@@ -54,7 +62,9 @@ class Commanding(msgspec.Struct, frozen=True, kw_only=True):
     ) -> tuple[str | None, inbox.State]:
         name, arguments = given
         message = waiting.inbound
-        language = self.language(message.text, await turns.history(self.store, message.at.key, turns=LANGUAGE_TURNS))
+        history = await turns.history(self.store, message.at.key, turns=LANGUAGE_TURNS)
+        chosen = await people.preferences(self.store, principal.user)
+        language = self.language(message.text, history, chosen=chosen.language)
         command = self.commands.get(name)
         if command is None:
             return say("unknown_command", language, name=name), inbox.State.ANSWERED

@@ -20,7 +20,7 @@ from jarvisbot.gateway.delivery import Pauses
 from jarvisbot.gateway.draft import Draft
 from jarvisbot.gateway.events import TurnEvents
 from jarvisbot.gateway.words import say
-from jarvisbot.store import inbox, outbox, turns
+from jarvisbot.store import inbox, outbox, people, turns
 from jarvisbot.store.database import Store
 from jarvisbot.store.inbox import Waiting
 from jarvisbot.store.turns import TurnRecord
@@ -41,8 +41,8 @@ class Answerer(Protocol):
     async def answer(self, question: TurnInput, publish: Callable[[TurnEvent], None]) -> TurnRecord:
         """Publishes the turn's events, `Answered` or `Failed` last, and returns what is kept of it."""
 
-    def language(self, text: str, history: Sequence[Item]) -> str:
-        """The language a reply to this text is written in: "en" or "de"."""
+    def language(self, text: str, history: Sequence[Item], *, chosen: str | None = None) -> str:
+        """The language a reply to this text is written in; `chosen` is the person's own choice."""
 
 
 @dataclass(slots=True)
@@ -91,6 +91,8 @@ class TurnRunner:
     reached: Callable[[str], None]
     ended: Callable[[Answered | Failed], None]
     patient: bool
+    zone: Callable[[], str]
+    """The time zone of people who did not choose one, an IANA name."""
     _running: dict[str, Running] = field(default_factory=dict, init=False)
 
     def running(self, conversation: str) -> Running | None:
@@ -127,10 +129,19 @@ class TurnRunner:
         turn, text = begun
         message = msgspec.structs.replace(waiting.inbound, text=text)
         history = await turns.history(self.store, message.at.key, turns=HISTORY_TURNS)
-        language = self.agent.language(message.text, history)
+        chosen = await people.preferences(self.store, principal.user)
+        language = self.agent.language(message.text, history, chosen=chosen.language)
         events = TurnEvents()
         resident = await turns.resident(self.store, message.at.key)
-        question = TurnInput(turn=turn, message=message, principal=principal, history=history, resident=resident)
+        question = TurnInput(
+            turn=turn,
+            message=message,
+            principal=principal,
+            history=history,
+            resident=resident,
+            language=chosen.language,
+            zone=chosen.zone or self.zone(),
+        )
         work = running.work = asyncio.get_running_loop().create_task(self.agent.answer(question, events.publish))
         if running.stopped or running.again:
             work.cancel()
