@@ -214,6 +214,8 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         limits=TurnLimits(
             rounds=config.limits.rounds,
             tool_calls=config.limits.tool_calls,
+            strategy=config.limits.strategy,
+            think_tokens=config.limits.think_tokens,
             answer_tokens=config.limits.answer_tokens,
         ),
         clock=parts.clock,

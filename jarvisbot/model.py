@@ -71,6 +71,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     """All a backend is told for one generation.
 
     `room` names whose cache may be reused. `thinking` asks for reasoning where the model can; `think_tokens` caps it.
+    `think_prefix` is how the reasoning begins, for backends that can put words there. `max_tokens` counts reasoning too.
     `wall_s` is the longest the generation may take once it has begun.
     """
 
@@ -82,6 +83,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int = 1024
     thinking: bool = False
     think_tokens: int | None = None
+    think_prefix: str = ""
     wall_s: float | None = None
 
 
@@ -134,13 +136,16 @@ ModelEvent: TypeAlias = Prefill | ThinkPiece | TextPiece | Done
 
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What is loaded. `tools`: its template renders tools; `thinking`: its template knows think blocks."""
+    """What is loaded. `tools`: its template renders tools; `thinking`: its template knows think blocks; `gpu`: layers of
+    it run on a graphics card.
+    """
 
     name: str
     context_tokens: int
     tools: bool
     thinking: bool
     images: bool = False
+    gpu: bool = False
 
 
 class Model(Protocol):

@@ -214,12 +214,24 @@ class System(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class Heading(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model read in front of a message, as it read it: lines that are different each turn."""
+
+    text: str = ""
+    """What is remembered, the topic, the language, the time; empty where no model was asked."""
+    speaker: str = ""
+    """Who speaks, in a group."""
+    base: str = ""
+    """Names the prompt's beginning under which the text was read; under another one it is not repeated."""
+
+
 class User(msgspec.Struct, frozen=True, kw_only=True):
     """What a person said."""
 
     text: str
     attachments: tuple[FileRef, ...] = ()
     author: Author | None = None
+    heading: Heading = msgspec.field(default_factory=Heading)
 
 
 class Assistant(msgspec.Struct, frozen=True, kw_only=True):
@@ -286,6 +298,10 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[str, ...] = ()
     corrected: bool = False
     wound_down: bool = False
+    strategy: str = ""
+    """How the model was asked; empty where it was not."""
+    thought_s: float = 0.0
+    """Seconds that it reasoned."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):

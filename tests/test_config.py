@@ -76,7 +76,9 @@ def test_no_file_gives_the_defaults() -> None:
         "age_minutes": 60,
         "tool_calls": 8,
         "rounds": 4,
-        "answer_tokens": 1024,
+        "strategy": "auto",
+        "think_tokens": None,
+        "answer_tokens": None,
         "parallel_conversations": 4,
     }
     assert (config.model_backend, config.connectors, config.warnings) == ("llamacpp", {}, ())

@@ -9,18 +9,20 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from jarvisbot.agent import context
+from jarvisbot.agent import context, offering
 from jarvisbot.agent.calling import Calling, Publish
 from jarvisbot.agent.calls import UnreadableCall, bare_calls
 from jarvisbot.agent.correcting import correction, known_urls
+from jarvisbot.agent.heading import heading
 from jarvisbot.agent.parse import Parsed, StreamParser, can_be_seen
 from jarvisbot.agent.question import TurnInput, TurnLimits
 from jarvisbot.agent.review import Finding, review
 from jarvisbot.agent.showing import Shown
+from jarvisbot.agent.strategy import RESCUE_TOKENS, Strategy, strategy
 from jarvisbot.agent.tidying import tidied
 from jarvisbot.clock import Clock
 from jarvisbot.errors import ContextTooLong, ModelUnavailable
-from jarvisbot.model import Done, Model, ModelRequest, Prefill, TextPiece, ThinkPiece, Usage
+from jarvisbot.model import Done, Model, ModelInfo, ModelRequest, Prefill, TextPiece, ThinkPiece, Usage
 from jarvisbot.skill import Skill
 from jarvisbot.tool import Toolbox
 from jarvisbot.types import Assistant, Item, Redrafted, Result, Review, ToolCall, ToolResult, ToolSpec, TurnEvent, User
@@ -38,6 +40,33 @@ LAST_ROUND = "This is the last round of tools: make every call you still need no
 NO_ROUND = "The tools of this turn are used up. Answer the question now from what is above; say what you do not know."
 
 
+class _Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What stays the same through a turn's generations."""
+
+    skill: Skill | None
+    info: ModelInfo
+    way: Strategy
+    under: str
+    """The name of the opening."""
+
+
+@dataclass(slots=True)
+class _Stopwatch:
+    """Adds up the seconds of reasoning in one stream."""
+
+    clock: Clock
+    seconds: float = 0.0
+    since: float | None = None
+
+    def thinks(self, now: bool) -> None:
+        """Told whether the model reasons at this moment."""
+        if now and self.since is None:
+            self.since = self.clock.monotonic()
+        elif not now and self.since is not None:
+            self.seconds += self.clock.monotonic() - self.since
+            self.since = None
+
+
 @dataclass(slots=True, kw_only=True)
 class Asking:
     """One turn's talk with the model. State: what it was told since the question, and what that cost."""
@@ -51,47 +80,57 @@ class Asking:
     publish: Publish
     calling: Calling
     said: list[Item]
+    thought_s: float = 0.0
     usage: Usage = field(default_factory=Usage)
     unreadable: int = 0
 
     async def answer(self, skill: Skill | None) -> tuple[str, Review]:
         """The reply's text and how it came about. Raises MissingPart, ModelUnavailable or ContextTooLong."""
         info = await self.model.info()
-        offered = self.toolbox.specs(None if skill is None else skill.tools) if info.tools else ()
+        way = strategy(skill.strategy if skill else None, self.limits, gpu=info.gpu)
+        text, review = await self._answer(_Asked(skill=skill, info=info, way=way, under=self._head(skill)))
+        return text, msgspec.structs.replace(review, strategy=way.name, thought_s=self.thought_s)
+
+    def _head(self, skill: Skill | None) -> str:
+        """Puts the varying lines in front of the question, the first thing said; the name of the opening they stand under."""
+        asked = self.said[0]
+        if not isinstance(asked, User):
+            raise TypeError("a turn begins with what a person said")
+        under = context.base(skill, self.language, chosen=self.question.language is not None)
+        lines = heading(self.question, topic="", language=self.language, now=self.clock.now(), base=under)
+        self.said[0] = msgspec.structs.replace(asked, heading=lines)
+        return under
+
+    async def _answer(self, asked: _Asked) -> tuple[str, Review]:
+        skill, info = asked.skill, asked.info
+        offered = offering.offered(self.toolbox, skill, self.question.message.text) if info.tools else ()
         rounds = self.limits.rounds - bool(self.calling.made)
         while True:
             tools = offered if rounds > 0 else ()
-            parsed = await self._generate(
-                skill,
-                tools,
-                behind=_note(rounds, offered, begun=len(self.said) > 1),
-                context_tokens=info.context_tokens,
-            )
+            parsed = await self._generate(asked, tools, behind=_note(rounds, offered, begun=len(self.said) > 1))
             if not parsed.calls or not tools:
                 break
             await self._round(parsed)
             rounds = 0 if self.calling.in_circles else rounds - 1
         wound_down = bool(offered) and rounds <= 0
         if not parsed.text:
-            parsed = await self._again(skill, parsed, context_tokens=info.context_tokens)
+            parsed = await self._again(asked, parsed)
         text = tidied(parsed.text or parsed.thinking)
         if not text:
             return self._nothing(wound_down=wound_down), Review(wound_down=wound_down)
-        text, findings, corrected = await self._checked(skill, text, context_tokens=info.context_tokens)
+        text, findings, corrected = await self._checked(asked, text)
         return text, Review(
             findings=tuple(finding.words for finding in findings), corrected=corrected, wound_down=wound_down
         )
 
-    async def _checked(
-        self, skill: Skill | None, draft: str, *, context_tokens: int
-    ) -> tuple[str, tuple[Finding, ...], bool]:
+    async def _checked(self, asked: _Asked, draft: str) -> tuple[str, tuple[Finding, ...], bool]:
         """The draft, or its one correction where that has fewer faults; what is still wrong; whether nothing is any more."""
         findings = self._findings(draft)
         if not findings:
             return draft, (), False
         kinds = ",".join(finding.kind for finding in findings)
         logger.info("answer_objected_to", extra={"conversation": self.question.message.at.key, "findings": kinds})
-        better = await self._corrected(skill, draft, findings, context_tokens=context_tokens)
+        better = await self._corrected(asked, draft, findings)
         remaining = self._findings(better) if better else findings
         if len(remaining) >= len(findings):
             return draft, findings, False
@@ -107,26 +146,24 @@ class Asking:
             language=self.language,
         )
 
-    async def _corrected(
-        self, skill: Skill | None, draft: str, findings: Sequence[Finding], *, context_tokens: int
-    ) -> str:
+    async def _corrected(self, asked: _Asked, draft: str, findings: Sequence[Finding]) -> str:
         """What the model makes of the draft once it is told what is wrong; empty where it makes nothing of it.
 
         It is not shown while it is written: the draft stays until it is known whether the correction is kept.
         """
-        asked = (Assistant(text=draft), User(text=correction(findings, self.language)))
+        wish = (Assistant(text=draft), User(text=correction(findings, self.language)))
         try:
-            parsed = await self._generate(skill, (), behind=asked, context_tokens=context_tokens, hidden=True)
+            parsed = await self._generate(asked, (), behind=wish, hidden=True, thinking=False)
         except (ModelUnavailable, ContextTooLong) as error:
             reason = error.user_message
             logger.warning("correction_failed", extra={"conversation": self.question.message.at.key, "reason": reason})
             return ""
         return "" if bare_calls(parsed.text, self.toolbox.names) else tidied(parsed.text)
 
-    async def _again(self, skill: Skill | None, empty: Parsed, *, context_tokens: int) -> Parsed:
-        """One more generation in place of one without visible text, which stands where that brings nothing either."""
+    async def _again(self, asked: _Asked, empty: Parsed) -> Parsed:
+        """One more generation, without reasoning, for one without visible text, which stands where that brings nothing either."""
         try:
-            again = await self._generate(skill, (), context_tokens=context_tokens)
+            again = await self._generate(asked, (), thinking=False, limit=RESCUE_TOKENS)
         except ModelUnavailable:
             if not empty.thinking:
                 raise
@@ -177,28 +214,39 @@ class Asking:
 
     async def _generate(
         self,
-        skill: Skill | None,
+        asked: _Asked,
         tools: tuple[ToolSpec, ...],
         *,
         behind: Sequence[Item] = (),
-        context_tokens: int,
         hidden: bool = False,
+        thinking: bool = True,
+        limit: int | None = None,
     ) -> Parsed:
         """One generation; a stream that breaks is begun again, and what was shown of it is taken back.
 
-        `behind` is read by the model behind all else and is not kept. Nothing is shown of a hidden one.
+        `behind` is read by the model behind all else and is not kept. Nothing is shown of a hidden one. `limit` is the most
+        tokens that it may have, in place of the strategy's.
         """
+        thinking = thinking and asked.info.thinking
+        most = limit or asked.way.most_tokens(thinking=thinking)
         items = await context.fitted(
             self.model,
-            start=context.opening(skill, self.language),
+            start=context.opening(asked.skill, self.language, chosen=self.question.language is not None),
             history=self.question.history,
             end=(*self.said, *behind),
             tools=tools,
-            context_tokens=context_tokens,
-            reserve=self.limits.answer_tokens,
+            context_tokens=asked.info.context_tokens,
+            reserve=most,
+            under=asked.under,
         )
         request = ModelRequest(
-            items=items, tools=tools, room=self.question.message.at.key, max_tokens=self.limits.answer_tokens
+            items=items,
+            tools=tools,
+            room=self.question.message.at.key,
+            max_tokens=most,
+            thinking=thinking,
+            think_tokens=asked.way.think_tokens if thinking else None,
+            think_prefix=asked.way.think_prefix if thinking and tools else "",
         )
         for attempt in range(1, GENERATION_TRIES + 1):
             shown = Shown(_silent if hidden else self.publish)
@@ -215,18 +263,23 @@ class Asking:
     async def _stream(self, request: ModelRequest, shown: Shown) -> Parsed:
         parser = StreamParser(call_prefix=f"turn{self.question.turn}.")
         reasoning: list[str] = []
+        stopwatch = _Stopwatch(self.clock)
         async with aclosing(self.model.stream(request)) as events:
             async for event in events:
                 match event:
                     case TextPiece(text=text):
                         parser.feed(text)
                         shown.show(parser.visible)
+                        stopwatch.thinks(parser.thinking_now)
                     case ThinkPiece(text=text):
                         reasoning.append(text)
+                        stopwatch.thinks(True)
                     case Done(usage=usage):
                         self._spend(usage)
+                        stopwatch.thinks(False)
                     case Prefill():
                         pass
+        self.thought_s += stopwatch.seconds
         parsed = parser.finish()
         if not can_be_seen(parsed.text):
             parsed = msgspec.structs.replace(parsed, text="")

@@ -21,6 +21,8 @@ class TurnInput(msgspec.Struct, frozen=True, kw_only=True):
     """The reply's language, where the person or the config chose one."""
     zone: str = "UTC"
     """The person's time zone, an IANA name."""
+    recall: str = ""
+    """What is remembered about the person and belongs to the question, as the model is to read it."""
 
 
 class TurnLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,4 +30,9 @@ class TurnLimits(msgspec.Struct, frozen=True, kw_only=True):
 
     rounds: int = 4
     tool_calls: int = 8
-    answer_tokens: int = 1024
+    strategy: str = "auto"
+    """How the model is asked where a skill does not say; see `agent.strategy`."""
+    think_tokens: int | None = None
+    """In place of the strategy's."""
+    answer_tokens: int | None = None
+    """In place of the strategy's."""

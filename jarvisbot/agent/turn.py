@@ -11,6 +11,7 @@ import msgspec
 
 from jarvisbot.agent import route
 from jarvisbot.agent.calling import Calling, Publish
+from jarvisbot.agent.heading import speaker
 from jarvisbot.agent.language import reply_language
 from jarvisbot.agent.question import TurnInput, TurnLimits
 from jarvisbot.clock import Clock
@@ -22,6 +23,7 @@ from jarvisbot.types import (
     Answered,
     Assistant,
     Failed,
+    Heading,
     Item,
     Result,
     Review,
@@ -53,6 +55,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
 
     async def answer(self, question: TurnInput, publish: Publish) -> TurnRecord:
         """Publishes the turn's events, `Answered` or `Failed` last, and returns what is kept of it."""
+        question = msgspec.structs.replace(question, language=question.language or self.chosen_language)
         calling = Calling(
             toolbox=self.toolbox,
             clock=self.clock,
@@ -90,7 +93,14 @@ class _Turn:
         logger.info(
             "turn_routed", extra={"conversation": message.at.key, "skill": found.skill, "stage": found.stage.value}
         )
-        self.said.append(User(text=message.text, attachments=message.attachments, author=message.author))
+        self.said.append(
+            User(
+                text=message.text,
+                attachments=message.attachments,
+                author=message.author,
+                heading=Heading(speaker=speaker(message)),
+            )
+        )
         review = Review()
         try:
             text = await self._in_code(skill)

@@ -131,7 +131,18 @@ class Limits(_Section):
     )
     tool_calls: int = Field(default=8, ge=0, le=100, description="Tool calls in one turn.")
     rounds: int = Field(default=4, ge=1, le=50, description="Times that the model is asked in one turn.")
-    answer_tokens: int = Field(default=1024, ge=16, le=65536, description="Tokens of one answer.")
+    strategy: Literal["auto", "baseline", "capped", "routed", "verbose"] = Field(
+        default="auto",
+        description='How a model is asked where a skill does not say: "capped" thinks for 32 tokens and answers in 512,'
+        ' "routed" does so with a push towards tools, "verbose" thinks for 256, "baseline" has 1024 for both; "auto" is'
+        ' "capped" on a processor and "baseline" on a graphics card.',
+    )
+    think_tokens: int | None = Field(
+        default=None, ge=0, le=65536, description="Tokens a model may think before it answers; else the strategy's."
+    )
+    answer_tokens: int | None = Field(
+        default=None, ge=16, le=65536, description="Tokens of one answer; else the strategy's."
+    )
     parallel_conversations: int = Field(default=4, ge=1, le=64, description="Conversations that are worked on at once.")
 
 

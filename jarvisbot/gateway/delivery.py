@@ -153,6 +153,7 @@ class Delivery:
                 capabilities,
                 rows=part.rows,
                 sources=part.sources,
+                labels=part.labels,
                 reply_to=part.reply_to,
                 replaces=replaces,
                 plain=plain,

@@ -19,6 +19,7 @@ from jarvisbot.gateway import parts
 from jarvisbot.gateway.delivery import Pauses
 from jarvisbot.gateway.draft import Draft
 from jarvisbot.gateway.events import TurnEvents
+from jarvisbot.gateway.labels import labels, notable
 from jarvisbot.gateway.words import say
 from jarvisbot.store import inbox, outbox, people, turns
 from jarvisbot.store.database import Store
@@ -208,7 +209,7 @@ class TurnRunner:
             rows=snapshot.rows if text else (),
             sources=snapshot.sources,
             capabilities=self.connectors[message.at.connector].capabilities,
-            note=_note(snapshot.ended, language),
+            note=_note(snapshot.ended, language, native=self.connectors[message.at.connector].capabilities.native_rows),
         )
         now = self.clock.now()
 
@@ -221,6 +222,7 @@ class TurnRunner:
                 texts=texts,
                 rows=snapshot.rows,
                 sources=snapshot.sources,
+                labels=labels(snapshot.ended, snapshot.rows, language),
                 reply_to=waiting.message,
                 now=now,
                 problem=record.state == "failed",
@@ -242,8 +244,11 @@ class TurnRunner:
         self.reached("answer.committed")
 
 
-def _note(ended: Answered | Failed | None, language: str) -> str:
-    """The line under an answer in which the check found faults that are still there."""
-    if not isinstance(ended, Answered) or not ended.review.findings:
+def _note(ended: Answered | Failed | None, language: str, *, native: bool) -> str:
+    """The line under an answer: what the check still objects to, and labels that have no place of their own there."""
+    if not isinstance(ended, Answered):
         return ""
-    return say("please_check", language, findings=" ".join(ended.review.findings))
+    if ended.review.findings:
+        return say("please_check", language, findings=" ".join(ended.review.findings))
+    told = () if native else notable(ended, language)
+    return f"({' · '.join(told)})" if told else ""

@@ -14,6 +14,7 @@ from jarvisbot.types import (
     Assistant,
     Author,
     FileRef,
+    Heading,
     Item,
     JsonValue,
     Result,
@@ -108,7 +109,8 @@ def item_from(kind: str, body: str) -> Item:
         case "user":
             author = Author(**fields["author"]) if fields["author"] else None
             files = tuple(FileRef(**file) for file in fields["attachments"])
-            return User(text=fields["text"], attachments=files, author=author)
+            heading = Heading(**fields.get("heading", {}))
+            return User(text=fields["text"], attachments=files, author=author, heading=heading)
         case "assistant":
             return Assistant(
                 text=fields["text"], thinking=fields["thinking"], calls=tuple(_call(call) for call in fields["calls"])

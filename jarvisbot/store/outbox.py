@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import json
 import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
@@ -36,6 +37,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     text: str | None
     rows: tuple[ToolRow, ...]
     sources: tuple[Source, ...]
+    labels: tuple[str, ...]
     reply_to: str | None
     state: PartState
     message: str | None
@@ -53,6 +55,7 @@ def _part(row: sqlite3.Row) -> Part:
         text=row["text"],
         rows=rows_from(row["rows"]),
         sources=sources_from(row["sources"]),
+        labels=tuple(json.loads(row["labels"])),
         reply_to=row["reply_to"],
         state=PartState(row["state"]),
         message=row["message"],
@@ -97,11 +100,12 @@ def settle(
     sources: Sequence[Source],
     reply_to: str | None,
     now: datetime,
+    labels: Sequence[str] = (),
     problem: bool = False,
 ) -> None:
     """Puts a turn's final texts into its parts: drafts become them in order, missing ones are added, surplus ones dropped.
 
-    Rows stand with the first part, sources with the last.
+    Rows stand with the first part, sources and labels with the last.
     """
     for position, text in enumerate(texts):
         part = open_draft(
@@ -113,11 +117,12 @@ def settle(
             now=now,
         )
         connection.execute(
-            "UPDATE outbox SET text = ?, rows = ?, sources = ?, problem = ?, state = 'waiting' WHERE id = ?",
+            "UPDATE outbox SET text = ?, rows = ?, sources = ?, labels = ?, problem = ?, state = 'waiting' WHERE id = ?",
             (
                 clean(text),
                 dump(rows if position == 0 else ()),
                 dump(sources if position == len(texts) - 1 else ()),
+                json.dumps(labels if position == len(texts) - 1 else (), ensure_ascii=False),
                 problem,
                 part,
             ),

@@ -15,6 +15,11 @@ from jarvisbot.types import Item, Resident, Review, Route, Stage, ToolCall, Tool
 __all__ = ["CallRecord", "TurnRecord", "begin_anew", "finish", "history", "resident"]
 
 
+_TALK = (
+    " FROM turns t JOIN conversations c ON c.key = t.conversation"
+    " WHERE t.conversation = ? AND t.state = 'answered' AND t.id >= c.fresh_from"
+)
+STEP_TURNS = 8
 RESIDENT_TURNS = 8
 """More than a skill is ever carried over."""
 
@@ -85,12 +90,19 @@ def finish(connection: sqlite3.Connection, turn: int, record: TurnRecord, now: d
 
 
 async def history(store: Store, conversation: str, *, turns: int) -> tuple[Item, ...]:
-    """The items of the last `turns` answered turns since the talk last began anew, oldest first."""
+    """The items of the last answered turns since the talk last began anew, oldest first: at most `turns` of them.
+
+    A talk longer than that loses its beginning `STEP_TURNS` at a time, not with each turn: what a model has read of it stays
+    the beginning of its next prompts in between.
+    """
+    (count,) = await store.rows("SELECT COUNT(*) AS turns" + _TALK, (conversation,))
+    kept = int(count["turns"])
+    if kept > turns:
+        step = min(STEP_TURNS, turns)
+        kept = turns - step + 1 + (kept - turns - 1) % step
     rows = await store.rows(
-        "SELECT kind, body FROM items WHERE turn IN (SELECT t.id FROM turns t JOIN conversations c ON c.key = t.conversation"
-        " WHERE t.conversation = ? AND t.state = 'answered' AND t.id >= c.fresh_from ORDER BY t.id DESC LIMIT ?)"
-        " ORDER BY turn, position",
-        (conversation, turns),
+        f"SELECT kind, body FROM items WHERE turn IN (SELECT t.id {_TALK} ORDER BY t.id DESC LIMIT ?) ORDER BY turn, position",  # noqa: S608
+        (conversation, kept),
     )
     return tuple(item_from(row["kind"], row["body"]) for row in rows)
 

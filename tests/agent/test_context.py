@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from jarvisbot.agent import context
 from jarvisbot.errors import ContextTooLong
 from jarvisbot.models.scripted import Scripted
 from jarvisbot.skill import Exemplar, Skill, Step
-from jarvisbot.types import Assistant, Item, Result, System, ToolCall, ToolResult, ToolSpec, User
+from jarvisbot.types import Assistant, Heading, Item, Result, System, ToolCall, ToolResult, ToolSpec, User
 
 TOOL = ToolSpec(name="look_up", description="Looks something up.", parameters={"type": "object", "properties": {}})
 
@@ -202,3 +204,78 @@ async def test_a_long_text_of_the_talk_loses_its_middle_and_the_question_keeps_a
     assert text.endswith("9 end")
     assert len(text) < 1_100
     assert items[-1] == User(text=long)
+
+
+# ---------------------------------------------------------------- headings
+
+
+def read(number: int, base: str, *, speaker: str = "") -> list[Item]:
+    lines = Heading(text=f"at {number}", speaker=speaker, base=base)
+    return [User(text=f"q{number}", heading=lines), Assistant(text=f"a{number}")]
+
+
+async def asked(history: list[Item], under: str) -> list[str]:
+    items = await context.fitted(
+        Scripted([]),
+        start=(),
+        history=history,
+        end=[User(text="new", heading=Heading(text="now", base=under))],
+        tools=(),
+        context_tokens=8192,
+        reserve=512,
+        under=under,
+    )
+    return [item.text for item in items if isinstance(item, User)]
+
+
+async def test_messages_are_read_again_as_they_were_read() -> None:
+    history = [*read(1, "s/en"), *read(2, "s/en")]
+    assert await asked(history, "s/en") == ["at 1\nq1", "at 2\nq2", "now\nnew"]
+
+
+async def test_another_skill_reads_them_without_their_lines_and_so_does_the_first_one_afterwards() -> None:
+    history = [*read(1, "s/en"), *read(2, "other/en"), *read(3, "s/en")]
+    assert await asked(history[:4], "other/en") == ["q1", "at 2\nq2", "now\nnew"]
+    assert await asked(history, "s/en") == ["q1", "q2", "at 3\nq3", "now\nnew"]
+
+
+async def test_a_turn_that_code_answered_breaks_no_run() -> None:
+    history = [*read(1, "s/en"), User(text="2+2"), Assistant(text="4"), *read(3, "s/en")]
+    assert await asked(history, "s/en") == ["at 1\nq1", "2+2", "at 3\nq3", "now\nnew"]
+
+
+async def test_who_spoke_in_a_group_is_read_under_every_skill() -> None:
+    history = [*read(1, "s/en", speaker="Ada"), *read(2, "other/en", speaker="Bob")]
+    assert await asked(history, "third/en") == ["Ada:\nq1", "Bob:\nq2", "now\nnew"]
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+def test_a_chosen_language_is_the_only_rule_on_language(chosen: bool) -> None:
+    (system,) = context.opening(None, "de", chosen=chosen)
+    assert isinstance(system, System)
+    assert ("in the language of the question" in system.text) is not chosen
+    assert "{" not in system.text
+    assert "Answer in a few short sentences." in system.text or not chosen
+
+
+def test_an_opening_has_a_name_of_its_own() -> None:
+    one, other = skill(example(1)), Skill(name="other", description="d", guidance="g")
+    names = [
+        context.base(made, language, chosen=chosen)
+        for made in (None, one, other)
+        for language in ("en", "de")
+        for chosen in (False, True)
+    ]
+    assert len(set(names)) == len(names)
+
+
+async def test_the_beginning_of_a_long_talk_goes_seldom_and_much_at_a_time() -> None:
+    talk = [item for number in range(60) for item in exchange(number, size=150)]
+    firsts = []
+    for turns in range(1, 61):
+        items = await fitted(talk[: turns * 4], context_tokens=100_000)
+        kept = items[1:-1]
+        assert kept[-1] == talk[turns * 4 - 1]
+        firsts.append(kept[0])
+    changes = sum(one != other for one, other in itertools.pairwise(firsts))
+    assert 1 <= changes <= 12

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from jarvisbot.agent.turn import Agent, TurnInput, TurnLimits
@@ -26,6 +27,7 @@ from jarvisbot.types import (
     Decision,
     Deny,
     Failed,
+    Heading,
     Item,
     Principal,
     Redrafted,
@@ -283,7 +285,10 @@ async def test_an_empty_reply_is_asked_for_again_and_in_the_end_said() -> None:
 async def test_what_a_turn_keeps_for_later_holds_no_reasoning_and_no_empty_reply() -> None:
     world = World(["<think>secret</think>Open."])
     record = await world.hears("why?")
-    assert record.items == (User(text="why?", author=said("x").author), Assistant(text="Open."))
+    question, answer = record.items
+    assert isinstance(question, User)
+    assert (question.text, question.author) == ("why?", said("x").author)
+    assert answer == Assistant(text="Open.")
 
 
 # ---------------------------------------------------------------- tools
@@ -509,7 +514,7 @@ async def test_a_question_longer_than_the_model_can_read_fails_with_the_numbers(
     world = World(["never"])
     await world.hears("word " * 20_000)
     assert isinstance(world.end, Failed)
-    assert "7168" in world.end.message
+    assert "7648" in world.end.message
     assert world.script.requests == []
 
 
@@ -597,6 +602,60 @@ async def test_the_request_holds_the_talk_so_far() -> None:
     assert isinstance(world.script.requests[0].items[0], System)
 
 
+async def test_the_model_is_asked_as_the_skill_says_and_the_answer_tells_how() -> None:
+    way = skill("careful", "careful").model_copy(update={"strategy": "verbose"})
+    world = World([[ThinkPiece(text="so"), Pause(seconds=3), "Done."]], skills=[way])
+    asked = asyncio.create_task(world.hears("careful now"))
+    await settle()
+    await world.clock.advance(3)
+    record = await asked
+    (request,) = world.script.requests
+    assert (request.thinking, request.think_tokens, request.max_tokens) == (True, 256, 768)
+    assert (record.review.strategy, record.review.thought_s) == ("verbose", 3.0)
+
+
+async def test_a_push_towards_tools_is_given_only_where_there_are_tools() -> None:
+    world = World([call("add", a=1, b=2), "3."], limits=TurnLimits(strategy="routed", rounds=1))
+    await world.hears("add one and two")
+    assert [request.think_prefix for request in world.script.requests] == ["A tool is needed here.", ""]
+
+
+async def test_a_model_that_cannot_reason_is_not_asked_to() -> None:
+    info = ModelInfo(name="plain", context_tokens=4096, tools=True, thinking=False)
+    world = World(["Hello."], model=Scripted(["Hello."], info=info))
+    await world.hears("why?")
+    assert isinstance(world.model, Scripted)
+    (request,) = world.model.requests
+    assert (request.thinking, request.think_tokens, request.max_tokens) == (False, None, 512)
+
+
+async def test_corrections_and_second_tries_are_made_without_reasoning() -> None:
+    world = World([LOOK, WRONG, RIGHT])
+    await world.hears("look a up")
+    assert [request.thinking for request in world.script.requests] == [True, True, False]
+    world = World(["<think>only thoughts</think>", "Here."])
+    await world.hears("why?")
+    assert [(request.thinking, request.max_tokens) for request in world.script.requests] == [(True, 544), (False, 512)]
+
+
+async def test_the_question_is_headed_by_the_time_and_kept_so() -> None:
+    world = World(["Well."])
+    record = await world.hears("why?")
+    assert world.script.requests[0].items[-1] == User(
+        text="It is Monday, 30 November 2026, 12:00.\nwhy?", author=said("x").author
+    )
+    (question, _) = record.items
+    assert isinstance(question, User)
+    assert (question.text, question.heading.text) == ("why?", "It is Monday, 30 November 2026, 12:00.")
+
+
+async def test_what_code_answers_is_kept_without_lines_that_no_model_read() -> None:
+    world = World(skills=[skill("adding", "add")], code=adding("It is 3."))
+    record = await world.hears("add one and two")
+    assert isinstance(record.items[0], User)
+    assert record.items[0].heading == Heading()
+
+
 # ---------------------------------------------------------------- the check of the answer
 
 
@@ -607,8 +666,13 @@ LOOK = call("look_up", what="a")
 
 
 def review_of(world: World) -> Review:
+    """What the check made of the answer."""
     assert isinstance(world.end, Answered)
-    return world.end.review
+    return checked(world.end.review)
+
+
+def checked(review: Review) -> Review:
+    return msgspec.structs.replace(review, strategy="", thought_s=0.0)
 
 
 async def test_a_draft_that_is_right_is_not_asked_for_again() -> None:
@@ -622,7 +686,7 @@ async def test_a_correction_that_is_right_takes_the_drafts_place_and_is_said() -
     world = World([LOOK, f"<think>hm</think>{WRONG}", RIGHT])
     record = await world.hears("look a up")
     assert (world.text, review_of(world)) == (RIGHT, Review(corrected=True))
-    assert record.review == Review(corrected=True)
+    assert checked(record.review) == Review(corrected=True)
     assert record.items[-1] == Assistant(text=RIGHT)
     assert sum(isinstance(item, User) for item in record.items) == 1
     asked = world.script.requests[-1]

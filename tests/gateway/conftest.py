@@ -57,6 +57,11 @@ class Bot:
             await self._pass()
         await settled
 
+    @property
+    def asked(self) -> list[str]:
+        """The question of each request, without the lines in front of it."""
+        return [str(request.items[-1].text).rpartition("\n")[2] for request in self.model.requests]  # type: ignore[union-attr]
+
     async def states(self) -> list[str]:
         return [row["state"] for row in await self.app.store.rows("SELECT state FROM inbox ORDER BY seq")]
 

@@ -305,8 +305,8 @@ async def test_a_flagged_german_answer_says_so_in_german(folder: Path) -> None:
         )
 
 
-async def test_a_corrected_answer_replaces_its_draft_and_carries_no_line(folder: Path) -> None:
+async def test_a_corrected_answer_replaces_its_draft_and_says_so(folder: Path) -> None:
     async with running(folder, ["I've saved that.", "I cannot save that."]) as bot:
         await bot.hears(said("Remember that I live in Ghent, will you?"))
         await bot.settles()
-        assert bot.connector.shown == ["I cannot save that."]
+        assert bot.connector.shown == ["I cannot save that.\n\n(corrected)"]

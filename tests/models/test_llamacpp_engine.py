@@ -284,6 +284,28 @@ def test_thinking_that_is_not_wanted_leaves_no_tags(tiny_llama: Path, make_engin
     assert "think>" not in text_of(run(make_engine(tiny_llama), job(think_tokens=3)))
 
 
+def test_reasoning_begins_with_the_words_that_are_put_there(
+    tiny_llama: Path, make_engine: Callable[..., Engine]
+) -> None:
+    engine = make_engine(tiny_llama)
+    events = run(engine, job(thinking=True, think_tokens=7, think_prefix="A tool:", max_tokens=20))
+    thoughts, closed, _ = text_of(events).partition("\n</think>\n\n")
+    assert closed
+    assert thoughts.startswith("<think>\nA tool:")
+    assert len(thoughts.removeprefix("<think>\nA tool:")) == 7
+    without = end_of(run(engine, job(thinking=True, max_tokens=1))).usage.prompt_tokens
+    assert end_of(events).usage.prompt_tokens == without + len(engine.vocabulary.tokens("A tool:"))
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"thinking": False}, {"slot": SlotRule(prefix="x", stop="y", characters=None), "thinking": True}]
+)
+def test_words_for_reasoning_are_left_out_where_there_is_none(
+    tiny_llama: Path, make_engine: Callable[..., Engine], wanted: dict[str, object]
+) -> None:
+    assert "A tool:" not in text_of(run(make_engine(tiny_llama), job(think_prefix="A tool:", max_tokens=3, **wanted)))
+
+
 def test_a_think_block_that_no_longer_fits_is_left_open(tmp_path: Path, make_engine: Callable[..., Engine]) -> None:
     engine = make_engine(write_gguf(tmp_path / "small.gguf", context_tokens=256))
     prompt = end_of(run(engine, job(max_tokens=1, thinking=True))).usage.prompt_tokens

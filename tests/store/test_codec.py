@@ -15,6 +15,7 @@ from jarvisbot.types import (
     Assistant,
     Author,
     FileRef,
+    Heading,
     Item,
     JsonValue,
     Result,
@@ -48,7 +49,13 @@ RESULTS = st.builds(
 AUTHORS = st.builds(Author, id=TEXT, name=TEXT, is_bot=st.booleans())
 ITEMS: st.SearchStrategy[Item] = st.one_of(
     st.builds(System, text=TEXT),
-    st.builds(User, text=TEXT, attachments=st.lists(FILES, max_size=2).map(tuple), author=st.none() | AUTHORS),
+    st.builds(
+        User,
+        text=TEXT,
+        attachments=st.lists(FILES, max_size=2).map(tuple),
+        author=st.none() | AUTHORS,
+        heading=st.builds(Heading, text=TEXT, speaker=TEXT, base=TEXT),
+    ),
     st.builds(Assistant, text=TEXT, thinking=TEXT, calls=st.lists(CALLS, max_size=2).map(tuple)),
     st.builds(Result, result=RESULTS),
 )

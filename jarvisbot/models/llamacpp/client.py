@@ -65,7 +65,11 @@ class LlamaCpp:
         """Loads the model if it is not loaded. Raises ModelUnavailable."""
         _, loaded = await self._supervisor.ready()
         return ModelInfo(
-            name=loaded.name, context_tokens=loaded.context_tokens, tools=loaded.tools, thinking=loaded.thinking
+            name=loaded.name,
+            context_tokens=loaded.context_tokens,
+            tools=loaded.tools,
+            thinking=loaded.thinking,
+            gpu=loaded.gpu,
         )
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -238,5 +242,6 @@ def _generate(number: int, request: ModelRequest) -> Generate:
         max_tokens=request.max_tokens,
         thinking=request.thinking,
         think_tokens=request.think_tokens,
+        think_prefix=clean(request.think_prefix),
         wall_s=request.wall_s,
     )

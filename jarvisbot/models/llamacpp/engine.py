@@ -53,6 +53,7 @@ class Engine:
             context_tokens=self._handles.context_tokens,
             tools=self.template.quirks.tools and self.template.quirks.calls,
             thinking=self.template.thinking,
+            gpu=self._handles.gpu,
         )
 
     def count(self, count: Count) -> Counted | Failed:
@@ -79,9 +80,14 @@ class Engine:
         begun = self._clock()
         rendered = self.template.render(job.turns, job.tools, thinking=job.thinking)
         text, lead = rendered.text, rendered.opened
-        if lead and (job.slot is not None or job.grammar is not None):
+        ruled = job.slot is not None or job.grammar is not None
+        if lead and ruled:
             text += self.template.think_close.lstrip("\n")  # a rule is for the reply, not for the thoughts before it
             lead = ""
+        elif job.thinking and job.think_prefix and self.template.thinking and not ruled:
+            lead = (lead or f"{ThinkWatch.OPEN}\n") + job.think_prefix
+            text += lead.removeprefix(rendered.opened)
+        thinking = bool(lead)
         if job.slot is not None:
             text += job.slot.prefix
             lead = job.slot.prefix
@@ -98,7 +104,7 @@ class Engine:
                 chooser,
                 ends=self._ends,
                 output=Output((job.slot.stop,) if job.slot is not None else self.template.stops),
-                think=ThinkWatch(opened=bool(lead and rendered.opened == lead), limit=job.think_tokens),
+                think=ThinkWatch(opened=thinking, limit=job.think_tokens),
                 think_close=self.template.think_close,
             )
             cached = self._memory.begin(prompt)

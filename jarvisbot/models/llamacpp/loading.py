@@ -57,11 +57,12 @@ class LibraryLog:
 class ModelHandles:
     """A loaded model and its context; `free` gives both back."""
 
-    def __init__(self, model: int, context: int, *, name: str, context_tokens: int) -> None:
+    def __init__(self, model: int, context: int, *, name: str, context_tokens: int, gpu: bool = False) -> None:
         self.model = model
         self.context = context
         self.name = name
         self.context_tokens = context_tokens
+        self.gpu = gpu
 
     def chat_template(self) -> str | None:
         """The file's own chat template."""
@@ -100,7 +101,13 @@ def load_model(command: Load, progress: Callable[[float], None], log: LibraryLog
         raise LoadError(
             f"There is no room for {path.name} with {tokens} tokens of context: lower model.context_tokens."
         )
-    return ModelHandles(model, context, name=path.stem, context_tokens=min(tokens, llama_cpp.llama_n_ctx_seq(context)))
+    return ModelHandles(
+        model,
+        context,
+        name=path.stem,
+        context_tokens=min(tokens, llama_cpp.llama_n_ctx_seq(context)),
+        gpu=command.gpu_layers != 0 and bool(llama_cpp.llama_supports_gpu_offload()),
+    )
 
 
 def _context_tokens(wanted: int | None, trained: int) -> int:

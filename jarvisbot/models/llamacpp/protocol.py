@@ -117,6 +117,7 @@ class Generate(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     max_tokens: int
     thinking: bool = False
     think_tokens: int | None = None
+    think_prefix: str = ""
     wall_s: float | None = None
 
 
@@ -157,6 +158,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="l
     context_tokens: int
     tools: bool
     thinking: bool
+    gpu: bool = False
 
 
 class LoadFailed(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="load-failed"):
