@@ -30,6 +30,7 @@ from jarvisbot.gateway.intake import Intake, Notices
 from jarvisbot.gateway.reporting import Reporting
 from jarvisbot.gateway.running import TurnRunner
 from jarvisbot.gateway.supervisor import Line, Supervisor
+from jarvisbot.gateway.timekeeping import watch
 from jarvisbot.late import LateModel
 from jarvisbot.policy.access import Access
 from jarvisbot.policy.rules import decide
@@ -167,10 +168,10 @@ class App:
             async with asyncio.TaskGroup() as group:
                 queues = group.create_task(self.conversations.run(started))
                 await started.wait()
-                warming = group.create_task(self._warm())
+                beside = [queues, group.create_task(self._warm()), group.create_task(watch(self.parts.clock))]
                 await self.supervisor.run(self.intake.inbox)
-                warming.cancel()
-                queues.cancel()
+                for task in beside:
+                    task.cancel()
         except BaseExceptionGroup as errors:
             if (reason := _reason(errors)) is not None:
                 raise reason from None
@@ -247,6 +248,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
             reached=parts.reached,
             ended=parts.ended,
             patient=parts.patient,
+            longest=timedelta(minutes=config.limits.turn_minutes),
             zone=lambda: config.bot.timezone or local_zone(),
         ),
         commanding=Commanding(store=store, commands=commands, language=agent.language, notice=notices.add),

@@ -21,11 +21,12 @@ class FakeClock:
 
     def __init__(self) -> None:
         self._elapsed = 0.0
+        self._set_by = 0.0
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._order = itertools.count()
 
     def now(self) -> datetime:
-        return START + timedelta(seconds=self._elapsed)
+        return START + timedelta(seconds=self._elapsed + self._set_by)
 
     def monotonic(self) -> float:
         return self._elapsed
@@ -36,6 +37,10 @@ class FakeClock:
         wake = asyncio.get_running_loop().create_future()
         heapq.heappush(self._sleepers, (self._elapsed + seconds, next(self._order), wake))
         await wake
+
+    def set_by(self, seconds: float) -> None:
+        """Somebody sets the wall clock; no time has passed."""
+        self._set_by += seconds
 
     def jump(self, seconds: float) -> None:
         """Time has passed at once; sleepers find out at the next `advance`."""

@@ -74,6 +74,7 @@ def test_no_file_gives_the_defaults() -> None:
         "waiting_per_conversation": 20,
         "waiting_per_user": 5,
         "age_minutes": 60,
+        "turn_minutes": 15,
         "tool_calls": 8,
         "rounds": 4,
         "strategy": "auto",

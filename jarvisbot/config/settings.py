@@ -129,6 +129,7 @@ class Limits(_Section):
     age_minutes: int = Field(
         default=60, ge=1, le=10080, description="Messages missed for longer than this many minutes are skipped."
     )
+    turn_minutes: int = Field(default=15, ge=1, le=1440, description="An answer that takes longer is given up.")
     tool_calls: int = Field(default=8, ge=0, le=100, description="Tool calls in one turn.")
     rounds: int = Field(default=4, ge=1, le=50, description="Times that the model is asked in one turn.")
     strategy: Literal["auto", "baseline", "capped", "routed", "verbose"] = Field(

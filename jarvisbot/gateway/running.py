@@ -7,6 +7,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Protocol
 
 import msgspec
@@ -54,10 +55,16 @@ class Running:
     work: asyncio.Task[TurnRecord] | None = None
     stopped: bool = False
     again: bool = False
+    overdue: bool = False
 
     def stop(self) -> None:
         """Ends it with what it has."""
         self.stopped = True
+        self._end()
+
+    def time_is_up(self) -> None:
+        """Ends it because it has taken too long."""
+        self.overdue = True
         self._end()
 
     def begin_again(self) -> None:
@@ -94,6 +101,8 @@ class TurnRunner:
     patient: bool
     zone: Callable[[], str]
     """The time zone of people who did not choose one, an IANA name."""
+    longest: timedelta
+    """A turn that takes longer is ended."""
     _running: dict[str, Running] = field(default_factory=dict, init=False)
 
     def running(self, conversation: str) -> Running | None:
@@ -114,7 +123,7 @@ class TurnRunner:
             del self._running[conversation]
         if made is None:
             return
-        record = self._record(made.outcome, made.events, waiting.inbound, made.language)
+        record = self._record(made.outcome, made.events, waiting.inbound, made.language, overdue=running.overdue)
         await self._settle(waiting, made.turn, record, made.events, made.language, unstored)
         if made.events.snapshot.ended is not None:
             self.ended(made.events.snapshot.ended)
@@ -161,9 +170,15 @@ class TurnRunner:
             language=language,
         )
         showing = asyncio.get_running_loop().create_task(draft.run())
+        limit = asyncio.get_running_loop().create_task(self.clock.sleep(self.longest.total_seconds()))
         try:
-            await asyncio.wait({work})
+            await asyncio.wait({work, limit}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                logger.error("turn_too_long", extra={"conversation": message.at.key})
+                running.time_is_up()
+                await asyncio.wait({work})
         finally:
+            limit.cancel()
             work.cancel()
             showing.cancel()
             events.close()
@@ -173,11 +188,13 @@ class TurnRunner:
         return _Made(turn=turn, outcome=outcome, events=events, language=language)
 
     def _record(
-        self, outcome: TurnRecord | BaseException, events: TurnEvents, message: Inbound, language: str
+        self, outcome: TurnRecord | BaseException, events: TurnEvents, message: Inbound, language: str, *, overdue: bool
     ) -> TurnRecord:
         match outcome:
             case TurnRecord():
                 return outcome
+            case asyncio.CancelledError() if overdue:
+                failure = say("too_long", language, minutes=round(self.longest.total_seconds() / 60))
             case asyncio.CancelledError():
                 return TurnRecord(state="stopped")
             case JarvisError(user_message=text):

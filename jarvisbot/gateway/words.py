@@ -31,6 +31,10 @@ _SENTENCES: Mapping[str, Mapping[str, str]] = {
         "en": "Something went wrong inside me, and it is in the log. /retry asks again.",
         "de": "In mir ist etwas schiefgegangen; es steht im Protokoll. /retry fragt noch einmal.",
     },
+    "too_long": {
+        "en": "That took longer than {minutes} minutes, so I stopped. /retry asks again.",
+        "de": "Das hat länger als {minutes} Minuten gedauert, also habe ich aufgehört. /retry fragt noch einmal.",
+    },
     "please_check": {"en": "Please check: {findings}", "de": "Bitte prüfen: {findings}"},
     "stopped": {"en": "*(stopped)*", "de": "*(angehalten)*"},
 }

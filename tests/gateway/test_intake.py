@@ -395,3 +395,47 @@ async def test_a_bug_met_by_one_message_ends_that_message_and_is_told(folder: Pa
         await bot.settled()
         assert bot.connector.shown[2] == "two"
         assert await bot.states() == ["answered", "failed", "answered"]
+
+
+async def test_a_host_clock_that_is_minutes_ahead_skips_nobody(folder: Path) -> None:
+    ahead = FakeClock()
+    await ahead.advance(600)
+    async with running(folder, clock=FakeClock()):
+        pass
+    async with running(folder, ["answered"], clock=ahead) as bot:
+        await bot.hears(said("what?", sent=START))
+        await bot.settles()
+        assert bot.connector.shown == ["answered"]
+
+
+async def test_a_clock_set_right_after_the_start_is_logged_and_costs_nothing(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = FakeClock()
+    clock.set_by(-START.timestamp())
+    async with running(folder, ["one", "two"], clock=clock) as bot:
+        await bot.hears(said("what?", sent=START))
+        await bot.settles()
+        await clock.advance(40)
+        clock.set_by(START.timestamp())
+        await clock.advance(60)
+        await bot.hears(said("and now?", sent=START + timedelta(seconds=100)))
+        await bot.settles()
+        assert bot.connector.shown == ["one", "two"]
+    (jumped,) = [record for record in caplog.records if record.getMessage() == "clock_jumped"]
+    assert jumped.levelname == "WARNING"
+
+
+async def test_an_answer_that_takes_too_long_is_given_up_and_said(folder: Path) -> None:
+    settings = {"limits.turn_minutes": "2"}
+    async with running(folder, [["Once upon ", Until(event=asyncio.Event())], "two"], settings=settings) as bot:
+        await bot.hears(said("why?"), said("and then?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.clock.advance(119)
+        assert not bot.ends
+        await bot.clock.advance(2)
+        await bot.settles()
+        late, second = bot.connector.shown
+        assert late == "That took longer than 2 minutes, so I stopped. /retry asks again."
+        assert second == "two"
+        assert await bot.states() == ["failed", "answered"]
