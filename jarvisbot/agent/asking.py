@@ -80,6 +80,7 @@ class Asking:
     publish: Publish
     calling: Calling
     said: list[Item]
+    checks: bool = True
     thought_s: float = 0.0
     usage: Usage = field(default_factory=Usage)
     unreadable: int = 0
@@ -138,6 +139,8 @@ class Asking:
         return better, remaining, not remaining
 
     def _findings(self, draft: str) -> tuple[Finding, ...]:
+        if not self.checks:
+            return ()
         return review(
             question=self.question.message.text,
             calls=self.calling.made,

@@ -52,6 +52,8 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     limits: TurnLimits
     clock: Clock
     chosen_language: str | None = None
+    checks: bool = True
+    """Answers are read back; an evaluation switches it off to see what it is worth."""
 
     async def answer(self, question: TurnInput, publish: Publish) -> TurnRecord:
         """Publishes the turn's events, `Answered` or `Failed` last, and returns what is kept of it."""
@@ -170,6 +172,7 @@ class _Turn:
             publish=self.publish,
             calling=self.calling,
             said=self.said,
+            checks=self.agent.checks,
         )
         try:
             return await asking.answer(skill)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -153,6 +154,32 @@ def test_a_skill_without_keywords_needs_two_words_of_its_description_at_half_wei
 
 def test_a_forbidden_message_goes_to_the_next_best() -> None:
     assert routed("chance of rain while the water boils at noon, said the book").skill != "weather"
+
+
+def test_thirty_skills_with_like_words_do_not_load_one_another() -> None:
+    invented = [
+        skill("unit-tests", keywords=("unit test", "run the tests", "test suite")),
+        Skill(
+            name="cars",
+            description="x",
+            guidance="",
+            keywords=("test drive",),
+            excludes=("exam",),
+            forbidding=(regex.compile("exam"),),
+        ),
+        *(skill(f"hobby-{number}", keywords=(f"hobby {number}", "club evening")) for number in range(14)),
+    ]
+    crowded = tuple(sorted([*CATALOGUE, *invented], key=lambda each: (-each.priority, each.name)))
+    assert len(crowded) == 30
+
+    def found(text: str) -> str | None:
+        return route.find(text, crowded).skill
+
+    assert found("what time is it") == "current-date"
+    assert found("the test drive of the car was good") == "cars"
+    assert found("the test drive before my driving exam was good") is None
+    assert found("please run the tests now") == "unit-tests"
+    assert found("the drive was a good test") is None
 
 
 # ---------------------------------------------------------------- whatever is written
