@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from jarvisbot.reading.stopwords import FUNCTION_WORDS, STOP_WORDS
+from jarvisbot.reading.wording import ASKING, ATTRIBUTE, CONNECTOR, LEAD, PERSONAL, SHELL
 
 __all__ = [
     "content_words",
@@ -26,21 +27,12 @@ FACT_ASK_WORDS = 7
 PUBLIC_WORD_LETTERS = 4
 
 _WORD = re.compile(r"[^\W_]+")
-_LEAD = r"^\W*"
-
-
 _CLOSING = re.compile(
-    _LEAD
+    LEAD
     + r"(?:thanks?|thank you|thx|ty|cheers|ok|okay|okey|k|cool|nice|great|perfect|awesome|excellent|super|alright|all right"
     r"|got it|i see|good (?:night|to know)|gute nacht|goodbye|good-bye|bye|see (?:you|ya)|never ?mind|haha\w*|lol|wow"
     r"|danke\w*|vielen dank|besten dank|prima|toll|perfekt|verstanden|alles klar|passt|super|klasse|schön|egal|ciao|tschau"
     r"|tschüss?|tschö|servus|bis (?:später|bald|dann|morgen|gleich)|auf wiedersehen|schon gut|gut(?= |\W*$)|fine|well done)\b",
-    re.IGNORECASE,
-)
-_CONNECTOR = re.compile(
-    _LEAD + r"(?:(?:oh|ah|äh|hm+)\W+)?(?:and|und|auch|also|plus|or|oder|but|aber|what about|how about|what if|same for"
-    r"|was ist mit|was wäre mit|wie wäre? es mit|wie (?:ist|sieht) es (?:mit|in|bei)|wie sieht['’]?s (?:mit|in|bei)"
-    r"|nein|no(?! of\b)|nope|nicht|sondern|instead|statt(?:dessen)?|i meant?|ich mein(?:e|te)?)\b",
     re.IGNORECASE,
 )
 _COMMAND_WORDS = """
@@ -55,36 +47,23 @@ _COMMANDS = frozenset(_COMMAND_WORDS.split())
 """A short message that begins with one of these stands on its own."""
 
 _OPENING = re.compile(
-    _LEAD
+    LEAD
     + r"(?:(?:hey|hi|hello|hallo|moin|servus|guten (?:morgen|tag|abend)|good (?:morning|afternoon|evening)|jarvis|there|du"
     r"|ok|okay|well|so|na|please|bitte|also|and|und|but|aber|then|dann|now|jetzt|oh|quick question|kurze frage|übrigens"
     r"|by the way|btw|(?:can|could|would|will) you(?: please| kindly)?|i(?: would|['’]d) like you to"
     r"|i want you to)[\s,:;!.–-]+){1,6}",
     re.IGNORECASE,
 )
-_SHELL = re.compile(
-    _LEAD + r"(?:(?:hey|hi|hello|hallo|moin|servus|jarvis|there|du|please|bitte|so|na|well|guten (?:morgen|tag|abend)"
-    r"|good (?:morning|afternoon|evening)|do you (?:happen to )?know|did you know|(?:can|could|would|will) you (?:please )?"
-    r"(?:tell|explain to|explain) (?:me|us)|(?:can|could) you (?:please )?(?:explain|describe|look up|find out|tell)"
-    r"|i (?:want|need|would like|['’]d like) to know|i['’]d like to know|i wonder|i was wondering|wei(?:ß|ss)t du"
-    r"|wisst ihr|(?:kannst|könntest) du (?:mir |uns )?(?:bitte |mal )*(?:sagen|erklären|verraten)|sag (?:mal|mir)"
-    r"|what do you know about|was wei(?:ß|ss)t du (?:über|von)|(?:kannst|könntest) du (?:bitte |mal )*(?:herausfinden|nachsehen"
-    r"|nachschauen|nachschlagen)"
-    r"|ich (?:würde|möchte|will) (?:gern(?:e)? )?wissen|ich frage mich|hast du eine ahnung|any idea"
-    r"|frage|question)\b[\s,:;!.–-]*)+"
-    r"(?:(?:if|whether|ob|mal)\b\s*)?",
-    re.IGNORECASE,
-)
 _FRAMED = re.compile(
     r"\?|"
-    + _LEAD
+    + LEAD
     + r"(?:what|which|who|whom|whose|when|where|why|how|is|are|does|did|wer|wen|wem|was|wann|wo|wohin|woher|warum"
     r"|wieso|weshalb|wie|welche[rsnm]?|ist|sind|gibt|seit wann|in which|in what|in welche\w*|um wie|zu welche\w*|erklär\w*"
     r"|explain|describe|define|compare|vergleiche?|beschreibe?|definiere?|tell (?:me|us)|what['’´]?s|who['’´]?s)\b",
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
-    _LEAD
+    LEAD
     + r"(?:(?:hello|hi|hey|hiya|howdy|yo|hallo|moin|servus|na|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend)"
     r"|how are (?:you|things)|how['’]?s (?:it going|life)|what['’´]?s up|what['’]?s new|sup|wie geht(?:['’]?s| es)?|was geht"
     r"|was ist los|was gibt['’]?s neues|alles (?:klar|gut)|there|jarvis|du|dir|so|ab|denn|heute|today)\W*)+$",
@@ -103,13 +82,13 @@ _OWN = re.compile(r"\b(?:my|mine|our|ours|mein\w*|unser\w*)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(
     r"\b(?:i|i['’](?:m|ve|ll|d)|me|we|we['’](?:re|ve|ll|d)|us|ich|mich|mir|wir|uns)\b", re.IGNORECASE
 )
-_WHY = re.compile(_LEAD + r"(?:why|warum|wieso|weshalb)\b", re.IGNORECASE)
+_WHY = re.compile(LEAD + r"(?:why|warum|wieso|weshalb)\b", re.IGNORECASE)
 _CREATIVE = re.compile(
-    _LEAD + r"(?:write|compose|make up|invent|draw|schreibe?|dichte|verfasse?|erzähle?|reime?|erfinde?|male?)\b",
+    LEAD + r"(?:write|compose|make up|invent|draw|schreibe?|dichte|verfasse?|erzähle?|reime?|erfinde?|male?)\b",
     re.IGNORECASE,
 )
 _HERE = re.compile(
-    _LEAD + r"(?:explain (?:(?:to )?(?:me|us) )?(?:why|how|what) (?:this|that|it|these|those)\b"
+    LEAD + r"(?:explain (?:(?:to )?(?:me|us) )?(?:why|how|what) (?:this|that|it|these|those)\b"
     r"|explain (?:this|that|it|yourself|again)\b|erkläre? (?:es|das|dies)\b"
     r"|erkläre? (?:mir|uns)\W+(?:(?:bitte|mal|doch|noch)\W+)*(?:das|dies|es|warum|wieso|wie|nochmals?)\b)",
     re.IGNORECASE,
@@ -129,26 +108,10 @@ _DEMONSTRATIVE = re.compile(
 _ALONE = re.compile(
     r"\b(?i:ist|sind|war|waren|wird|hat|heißt|bedeutet|macht|soll|kann|geht|kostet)\s+(?i:das|die|der)"
     r"(?i:\s+(?:denn|eigentlich|so|genau|hier|da|noch|jetzt|nochmal|alles|bitte|gerade|überhaupt|gewesen))*\W*$|"
-    + _LEAD
+    + LEAD
     + r"(?i:(?:warum|wieso|weshalb|seit wann)\s+)?(?i:ist|war|sind|wird|kann|hat)\s+das\s+[a-zäöüß]+\W*$"
 )
 """German "das" without the noun that would make it an article."""
-_PERSONAL = re.compile(
-    r"\b(?:he|she|him|his|her|hers|they|them|their|er|ihn|ihm|sein|seine[nrms]?|ihre[nrms]?|sie|ihnen)\b", re.IGNORECASE
-)
-_ATTRIBUTE = re.compile(
-    r"\b(?:wife|husband|married|age|aged|born|kids?|child(?:ren)?|died|dead|alive|nationality|height|spouse|girlfriend|boyfriend"
-    r"|divorced|birthday|net worth|ehe(?:frau|mann)|frau|mann|verheiratet|alter|geboren|kind|kinder|gestorben|tot|freundin|freund"
-    r"|geschieden|geburtstag|staatsangehörigkeit|nationalität|vermögen)\b",
-    re.IGNORECASE,
-)
-_ASKING = re.compile(
-    _LEAD
-    + r"(?:(?:hey|hi|hallo|so|na|jarvis)\W+)?(?:no of|know (?:of|if|about|whether|who|what|when|where)|do you know"
-    r"|(?:have you )?(?:ever )?heard of|any idea|wei(?:ß|ss)t du|wisst ihr|sag mal|is it true|stimmt es"
-    r"|stimmt['’]?s|wusstest du)\b",
-    re.IGNORECASE,
-)
 
 
 def words(text: str) -> list[str]:
@@ -182,7 +145,7 @@ def is_follow_up(text: str) -> bool:
     """Whether the message goes on with what was asked before: by its first words, or by being short and no question."""
     if is_closing(text):
         return False
-    if _CONNECTOR.match(text):
+    if CONNECTOR.match(text):
         return True
     found = text.split()
     if not 0 < len(found) <= FOLLOW_UP_WORDS or not _WORD.search(text):
@@ -192,12 +155,12 @@ def is_follow_up(text: str) -> bool:
 
 def is_pronoun_question(text: str) -> bool:
     """Whether the message asks about someone or something that only an earlier message names."""
-    core = _SHELL.sub("", text, count=1)
+    core = SHELL.sub("", text, count=1)
     if _EXPLETIVE.search(core):
         return False
     if _DEMONSTRATIVE.search(core) or _ALONE.search(core):
         return True
-    pronoun = _PERSONAL.search(core)
+    pronoun = PERSONAL.search(core)
     if pronoun is None:
         return False
     anyone = pronoun[0].lower() in ("they", "them", "their")
@@ -211,9 +174,9 @@ def _has_name(text: str) -> bool:
 
 def is_researchable(text: str) -> bool:
     """Whether the message asks for something public that could be looked up, and is no part of another exchange."""
-    if is_closing(text) or _SMALL_TALK.match(text) or _CONNECTOR.match(text) or _OWN.search(text):
+    if is_closing(text) or _SMALL_TALK.match(text) or CONNECTOR.match(text) or _OWN.search(text):
         return False
-    shell = _SHELL.match(text)
+    shell = SHELL.match(text)
     core = text[shell.end() :] if shell else text
     if (_SECOND_PERSON.search(core) and not _GENERIC_YOU.search(core)) or _CREATIVE.match(core) or _HERE.match(core):
         return False
@@ -230,9 +193,9 @@ def is_researchable(text: str) -> bool:
 def _asks_informally(text: str, core: str) -> bool:
     """Whether it asks for a fact without the form of a question: "know if adele has a wife"."""
     public = [word for word in content_words(core) if len(word) >= PUBLIC_WORD_LETTERS and not word.isdigit()]
-    if _ASKING.match(text):
+    if ASKING.match(text):
         return bool(public)
-    attribute = _ATTRIBUTE.search(core)
+    attribute = ATTRIBUTE.search(core)
     if attribute is None or len(words(core)) > FACT_ASK_WORDS:
         return False
     return any(word != attribute[0].lower() for word in public)
