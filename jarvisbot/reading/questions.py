@@ -93,6 +93,11 @@ _HERE = re.compile(
     r"|erkläre? (?:mir|uns)\W+(?:(?:bitte|mal|doch|noch)\W+)*(?:das|dies|es|warum|wieso|wie|nochmals?)\b)",
     re.IGNORECASE,
 )
+_ASKED_NOUN = re.compile(
+    LEAD
+    + r"(?:(?:in|an|aus|bei|auf|von|mit|für|zu|seit) )?(?:welche[rsnm]?|wie ?viele?|was für (?:ein\w*)?)\s+[^\W\d_]+\s",
+    re.IGNORECASE,
+)
 _EXPLETIVE = re.compile(
     r"\b(?:is|was|ist|war) (?:it|es) (?:true|possible|legal|illegal|safe|dangerous|healthy|unhealthy|normal|ok|okay|bad|good"
     r"|allowed|necessary|better|wahr|möglich|legal|illegal|gefährlich|gesund|ungesund|normal|erlaubt|verboten|nötig|besser"
@@ -102,16 +107,20 @@ _EXPLETIVE = re.compile(
 )
 _DEMONSTRATIVE = re.compile(
     r"\b(?:is|are|was|were|does|do|did|has|have|can|could|will|would|should|[’'´]?s|[’']re|ist|sind|war|waren|wird|hat|kann"
-    r"|macht|heißt|bedeutet|soll|whats|whos)\s+(?:it|that|this|these|those|es|dies|diese[rs]?(?=\W*$))\b",
+    r"|macht|heißt|bedeutet|soll|liegt|steht|gehört|whats|whos)\s+(?:it|that|this|these|those|es|dies|diese[rs]?(?=\W*$))\b",
     re.IGNORECASE,
 )
 _ALONE = re.compile(
-    r"\b(?i:ist|sind|war|waren|wird|hat|heißt|bedeutet|macht|soll|kann|geht|kostet)\s+(?i:das|die|der)"
+    r"\b(?i:ist|sind|war|waren|wird|hat|heißt|bedeutet|macht|soll|kann|geht|kostet|liegt|steht|gehört)\s+(?i:das|die|der)"
     r"(?i:\s+(?:denn|eigentlich|so|genau|hier|da|noch|jetzt|nochmal|alles|bitte|gerade|überhaupt|gewesen))*\W*$|"
     + LEAD
     + r"(?i:(?:warum|wieso|weshalb|seit wann)\s+)?(?i:ist|war|sind|wird|kann|hat)\s+das\s+[a-zäöüß]+\W*$"
 )
 """German "das" without the noun that would make it an article."""
+
+
+_HER = re.compile(r"(?:\b(?i:ist|war|sind|waren|heißt|hieß|und)\s+|^\W*)[Ii]hr(?:\s+[a-zäöüß]+er)?\s+[A-ZÄÖÜ]\w+\W*$")
+"""German "ihr" in front of what is hers; alone it speaks to several."""
 
 
 def words(text: str) -> list[str]:
@@ -158,7 +167,7 @@ def is_pronoun_question(text: str) -> bool:
     core = SHELL.sub("", text, count=1)
     if _EXPLETIVE.search(core):
         return False
-    if _DEMONSTRATIVE.search(core) or _ALONE.search(core):
+    if _DEMONSTRATIVE.search(core) or _ALONE.search(core) or _HER.search(core):
         return True
     pronoun = PERSONAL.search(core)
     if pronoun is None:
@@ -168,7 +177,8 @@ def is_pronoun_question(text: str) -> bool:
 
 
 def _has_name(text: str) -> bool:
-    """Whether a word behind the first one is written like a name."""
+    """Whether a word behind the first one is written like a name, and is not just what is asked for: welche Sprachen."""
+    text = _ASKED_NOUN.sub("", text, count=1)
     return any(word[0].isupper() and len(word) > 1 for word in _WORD.findall(text)[1:])
 
 

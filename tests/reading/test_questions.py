@@ -98,6 +98,10 @@ def test_a_question_a_command_and_a_long_message_stand_on_their_own(text: str) -
         "wo wohnt er",
         "Where does it come from?",
         "what is his name",
+        "Welche Sprachen spricht sie?",
+        "In welche Schule ging er?",
+        "Wie ist ihr richtiger Name?",
+        "Wo liegt das?",
     ],
 )
 def test_a_pronoun_question_names_nothing_itself(text: str) -> None:
@@ -124,6 +128,8 @@ def test_a_pronoun_question_names_nothing_itself(text: str) -> None:
         "How do you make pancakes?",
         "Why do we dream?",
         "Was weißt du über Berlin?",
+        "Welche Sprachen sprechen die Schweizer?",
+        "Wo liegt das Matterhorn?",
     ],
 )
 def test_a_public_question_can_be_looked_up(text: str) -> None:

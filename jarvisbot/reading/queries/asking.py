@@ -25,17 +25,19 @@ _GERMAN = _set("""
     du sag mal stimmt es nicht noch kann seit viele alt groß
     """)
 _ARTICLES = _set("the der die das den dem des")
-_SOME = _set("a an any some ein eine einen einem einer eines")
+_SOME = _set("a an any some ein eine einen einem einer eines ne nen")
 _VERBS = _set("""
     is are was were be been being am do does did has have had got isn't isnt aren't wasn't doesn't doesnt didn't hasn't haven't 's
     ist sind war waren bin bist wird werden wurde wurden worden hat haben hatte hatten habe hätte wäre
     """)
 _MODALS = _set("can could will would should may might kann konnte könnte soll sollte würde")
 _ASKED = _set("who whom whose what what's whats who's whos wer wen wem was if whether ob dass")
-_PLACED = _set("when's where's how's whens wheres hows wann's wo's")
+_JOINED = re.compile(r"^(where|when|why|how|wo|wann)['’](?:s|d|re|ll)$", re.IGNORECASE)
+"""A word that asks with its verb: where's, when'd."""
 _PRONOUNS = _set("""
     he she him his her hers they them their theirs it its this that these those he's she's they're it's that's he’s she’s it’s
-    er ihn ihm sein seine seinen seiner seinem seines sie ihr ihre ihren ihrer ihrem ihres ihnen es das dies diese dieser dieses
+    er ihn ihm sein seine seinen seiner seinem seines sie ihr ihre ihren ihrer ihrem ihres ihnen es
+    das der die den dem dies diese dieser dieses
     """)
 _PARTICLES = _set("""
     actually really please btw then now though so too also anyway bitte denn eigentlich nun mal jetzt dann wohl überhaupt auch
@@ -49,7 +51,10 @@ _EITHER = _set("die war hat do am")
 _LINKS = _set("of von van de da in im zu zur zum an am auf mit with for für from aus bei by to at on über about nach")
 _WEAK = _set("do done doing mean macht machen tut tun gemacht getan heißt heißen hieß bedeutet")
 """Verbs that say nothing without the word that asks."""
-_CALLED = re.compile(r"^(?:wie )(?:heißt|hieß|heißen) (?=\S)|(?<=\S) called$", re.IGNORECASE)
+_CALLED = re.compile(
+    r"^wie (?:(?:heißt|hieß|heißen) (?=\S)|(?:ist|war|lautet) (?=(?:sein|ihr|der name|die)\w*\b))|(?<=\S) called$",
+    re.IGNORECASE,
+)
 _POSSESSIVE = re.compile(r"['’´`]s$")
 _EDGES = "?!.,;:…()[]¿¡"
 
@@ -60,7 +65,9 @@ def fact_ask(message: str) -> str:
     Never empty where the message is not.
     """
     core = _core(message)
-    kept = _kept(core, dropped=_VERBS | _ASKED | _PARTICLES | frozenset(("where", "when", "wo", "wann")))
+    kept = _kept(
+        _CALLED.sub("", core), dropped=_VERBS | _ASKED | _PARTICLES | frozenset(("where", "when", "wo", "wann"))
+    )
     named = [_POSSESSIVE.sub("", word) if number + 1 < len(kept) else word for number, word in enumerate(kept)]
     return " ".join(named) if content_words(" ".join(named)) else core
 
@@ -77,7 +84,7 @@ def attribute(message: str) -> str:
     """What `pronoun_focus` finds; empty where the message asks nothing but who it is."""
     core = _core(message, whole=False)
     dropped = _VERBS | _MODALS | _PRONOUNS | _PARTICLES
-    left = _CALLED.sub("", " ".join(_kept(core, dropped=dropped | _ASKED)))
+    left = _CALLED.sub("", " ".join(_kept(_CALLED.sub("", core), dropped=dropped | _ASKED)))
     if left.lower() in _WEAK or left.lower().split(" ")[0] in _WEAK - {"do"}:
         left = " ".join(_kept(core, dropped=dropped if is_english(core) else dropped - {"was"}))
     return left
@@ -101,7 +108,7 @@ def _core(message: str, *, whole: bool = True) -> str:
 def _kept(core: str, *, dropped: frozenset[str]) -> list[str]:
     english = is_english(core)
     strange = _EITHER if english is None else _AS_ENGLISH if english else _AS_GERMAN
-    tokens = core.split()
+    tokens = [_JOINED.sub(r"\1", token) for token in core.split()]
     shouted = core.isupper()
     kept: list[str] = []
     before = ""
@@ -120,7 +127,9 @@ def _kept(core: str, *, dropped: frozenset[str]) -> list[str]:
         elif word in _ARTICLES and not last:
             gone = fresh and before not in _LINKS
         else:
-            gone = (word in dropped or word in _PLACED) and not (last and word in ("do", "die"))
+            gone = word in dropped and not (last and word in ("do", "die"))
+        if gone and word in _ASKED and kept and before in _LINKS:
+            kept.pop()  # with whom, mit wem
         if not gone:
             kept.append(token.strip("?!,;:…()[]¿¡") if not token.endswith(".") or last else token.strip("?!,;:…"))
         fresh = gone

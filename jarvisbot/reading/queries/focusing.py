@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from jarvisbot.reading.queries.trimming import instructed, one_line, trimmed
+from jarvisbot.reading.queries.trimming import QUESTION_START, instructed, one_line, trimmed
 from jarvisbot.reading.questions import content_words
 
 __all__ = ["focus"]
@@ -24,6 +24,7 @@ _GERMAN = (
 _PERIOD = r"(?:years?|time|day|date|month|century|decade)"
 _ZEIT = r"(?:jahr|tag|monat|datum|jahrhundert|jahrzehnt|uhrzeit|zeitpunkt)"
 _COSTS = r"(?: (?:kostet|kosten|kostete|kosteten)\b)"
+_MERELY = r"(?:exactly|else|the (?:hell|heck|fuck)|on earth|genau|zum (?:teufel|kuckuck)|alles|denn|eigentlich)"
 _SHELLS = (
     rf"um wie ?viel uhr{_GERMAN}?",
     rf"how much(?: (?:money|cash))?{_ENGLISH}?(?: it(?= cost))?",
@@ -32,8 +33,9 @@ _SHELLS = (
     rf"(?:at |in |on |since |by )?(?:what|which) (?:exact )?{_PERIOD}{_ENGLISH}",
     rf"(?:in |an |zu |ab |seit |bis )?welche[rsnm]? {_ZEIT}{_GERMAN}",
     r"(?:since |until |from |to |by |with |for |in |at |on |of )?(?:what|which|who|whom|whose|when|where)"
-    rf"{_ENGLISH}?(?: there\b)?",
-    rf"(?:seit |bis |ab |von |für |mit )?(?:wer|wen|wem|wessen|was|wann|wo|wohin|woher)(?:{_GERMAN}|{_BE})?",
+    rf"(?: {_MERELY}(?={_BE}|{_HELP}))?{_ENGLISH}?(?: there\b)?",
+    rf"(?:seit |bis |ab |von |für |mit )?(?:wer|wen|wem|wessen|was|wann|wo|wohin|woher)"
+    rf"(?: {_MERELY}(?={_GERMAN}))?(?:{_GERMAN}|{_BE})?",
     rf"(?:wofür|womit|woran|worin|worüber|woraus|wodurch|wovon|wonach|wozu){_GERMAN}?",
     rf"(?:in |an |zu |aus |auf |von |mit |für |bei |seit |unter |über |nach )?welche[rsnm]?{_GERMAN}?",
 )
@@ -54,7 +56,10 @@ _PARTICLES = re.compile(
     re.IGNORECASE,
 )
 _ADVERB = re.compile(r"(?:currently|now|aktuell|derzeit|zurzeit|momentan|gerade|jetzt|heute|today) ", re.IGNORECASE)
-_ARTICLE = re.compile(r"(?:the|an?|der|die|das|den|dem|eine[nmr]?|ein) (?=\S)")
+_ARTICLE = re.compile(r"(?:The (?=[a-z])|(?:the|an?|der|die|das|den|dem|eine[nmr]?|ein) (?=\S))")
+_BEFORE = re.compile(r"\w{2}[.!:;] (?=" + QUESTION_START.pattern + ")", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"[A-Z][A-Z&]")
+"""A name that may read like small words: AT&T, IT."""
 _STATED = re.compile(r" (?:is|are|was|were|ist|sind|war|waren|hat|has)$", re.IGNORECASE)
 """The verb at the end of a question inside a sentence: (do you know) who the mayor of Oslo is."""
 
@@ -67,7 +72,7 @@ def focus(message: str) -> str:
     """
     text = one_line(message)
     bare = trimmed(text)
-    core = trimmed(instructed(bare))
+    core = _question(trimmed(instructed(bare)))
     if _KEPT.match(core):
         return core
     shell = _shell(core, asked="?" in text or core != bare)
@@ -81,7 +86,15 @@ def focus(message: str) -> str:
     rest = adverb[0] + _without_article(rest[adverb.end() :]) if adverb else _without_article(rest)
     if " " not in shell:
         rest = _STATED.sub("", rest)
-    return rest if content_words(rest) else core
+    return rest if content_words(rest) or (_ABBREVIATION.search(rest) and not core.isupper()) else core
+
+
+def _question(core: str) -> str:
+    """The question among the sentences of the text, where it is plain which one that is."""
+    if not QUESTION_START.match(core) and (before := _BEFORE.search(core)) is not None:
+        core = core[before.end() :]
+    asked, mark, rest = core.partition("? ")
+    return trimmed(asked) if mark and "?" not in rest and QUESTION_START.match(asked) else core
 
 
 def _shell(core: str, *, asked: bool) -> str:

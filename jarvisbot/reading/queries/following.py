@@ -13,6 +13,7 @@ from jarvisbot.reading.queries.trimming import (
     instructed,
     one_line,
     trimmed,
+    uncourteous,
 )
 from jarvisbot.reading.questions import content_words, is_closing, is_follow_up, is_pronoun_question
 from jarvisbot.reading.wording import ASKING, ATTRIBUTE, CONNECTOR, PERSONAL
@@ -26,7 +27,7 @@ ROUNDS = 4
 ASK_WORDS = 7
 
 _LEADING = re.compile(
-    r"^(?:and|und|but|aber|or|oder|auch|also|plus|then|dann|so|oh|ah|hm+|äh|ok|okay|well|na|actually|sorry|wait|moment"
+    r"^(?:and|und|but|aber|or|oder|auch|also|plus|then|dann|so|oh|ah|hm+|äh|ok|okay|well|na|actually|sorry|wait|moment|yes|ja|yeah|yep|genau|nochmal"
     r"|no(?! of\b)|nein|nope|nee?|quatsch|falsch|wrong|nicht doch|i (?:meant?|was thinking of)|ich (?:mein(?:e|te)?|dachte an)"
     r"|(?:und )?(?:was|wie) (?:ist|wäre|war) (?:es |das )?(?=mit|in|bei|für)(?:mit\b)?|wie sieht['’]?s? (?:es |das )?"
     r"(?=mit|in|bei|für)(?:mit\b)?|was ist mit|(?:what|how) about|what if it(?:['’]s| is)"
@@ -44,7 +45,7 @@ _CLOSED = re.compile(
 _NOT_BUT = re.compile(r"^(?:not|nicht)\b[^,]{1,60}(?:,\s*|\s(?=sondern\b|but\b))(?:sondern\b|but\b)?\s*", re.IGNORECASE)
 _TRAILING = re.compile(
     r"[\s,]+(?:too|as well|instead|then|again|aus|auch|dann|denn|eigentlich|stattdessen|though|i mean|i meant|meine? ich"
-    r"|meinte ich|now|jetzt|please|bitte)$",
+    r"|meinte ich|now|jetzt|please|bitte|sorry)$",
     re.IGNORECASE,
 )
 _PREPOSITION = re.compile(
@@ -64,14 +65,14 @@ _ARTICLE_PLACE = re.compile(
 """Countries whose names have an article."""
 _LONG_PLACE = re.compile(
     r"(?:new|san|santa|santo|são|sao|los|las|saint|st|st\.|sankt|south|north|west|east|central|united|bad|rio|sri|costa|el|hong"
-    r"|kuala|buenos|cape|den|puerto|port|tel|abu|addis|great|saudi|ivory|sierra|burkina|papua|trinidad|bosnia|antigua|czech"
+    r"|kuala|buenos|cape|den|puerto|port|tel|abu|addis|great|saudi|ivory|sierra|burkina|papua|trinidad|bosnia|bosnien|antigua|czech"
     r"|dominican|nord|süd|ost|groß|neu|neue|la|le|mexico|ho|phnom|salt|baden|frankfurt|stratford|newcastle|upper|lower|ober"
     r"|unter|vatican|washington|kansas|quebec|panama|guatemala|kuwait|ulan|wiener|isle|marshall|faroe|solomon)(?=[\s-])",
     re.IGNORECASE,
 )
 """First words of places whose names have more than one."""
 _TIME = re.compile(
-    r"\d|\b(?:today|tomorrow|yesterday|tonight|now|before|after|earlier|later|last|next|this|heute|morgen|gestern|früher|später"
+    r"\d|\b(?:before|davor|danach|afterwards|today|tomorrow|yesterday|tonight|now|after|earlier|later|last|next|this|heute|morgen|gestern|früher|später"
     r"|damals|jetzt|letzte[rsnm]?|nächste[rsnm]?|januar|february|februar|january|march|märz|april|may|mai|june|juni|july|juli"
     r"|august|september|october|oktober|november|december|dezember|winter|summer|sommer|spring|frühling|autumn|herbst|fall"
     r"|monday|montag|tuesday|dienstag|wednesday|mittwoch|thursday|donnerstag|friday|freitag|saturday|samstag|sunday|sonntag"
@@ -103,6 +104,18 @@ _HOLDS = re.compile(
 _LINKS = "of the and der die das den und von de la am an upon d' del du le"
 _PLACE_LINKS = frozenset(_LINKS.split())
 _OWNER = re.compile(r"^(?P<owner>[^\W\d_][\w .-]{0,40})(?P<mark>['’]s?) (?P<office>\S.*)$")
+_TOWN_AND_STATE = re.compile(r"[A-ZÄÖÜ][\w.-]*(?: [A-ZÄÖÜ][\w.-]*)?, [A-ZÄÖÜ][\w.-]+$")
+_KIND = re.compile(r"(?:the (?P<adjective>[\w-]+) one|(?:der|die|das) (?P<adjektiv>[a-zäöüß]+en?))$")
+"""The same of another kind: the French one."""
+_OF_A_THING = re.compile(
+    r"(?:preis|kosten|price|cost|anzahl|number|bedeutung|meaning|rezept|recipe|geschichte|history|erfinder\w*|inventor|autor\w*"
+    r"|author)\b",
+    re.IGNORECASE,
+)
+"""What has a thing behind its "of", so that "in Rome" is no other such thing."""
+_LOCATED = frozenset(("in", "im", "at", "aus", "bei", "near", "within", "inside"))
+_HER = re.compile(r"\bihr\b", re.IGNORECASE)
+_THERE = re.compile(r"(?P<asked>.*\S) (?:there|dort|da)$", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|an?|der|die|das|den|dem|eine[nmr]?|ein) (?=\S)", re.IGNORECASE)
 
 
@@ -131,10 +144,16 @@ def follow_up(message: str, *, subject: str | None = None, person: str | None = 
         return whole
     core = _fragment(text)
     if is_pronoun_question(text if core is None else core):
-        named = whom if PERSONAL.search(text) or about is None else about
-        named = named or about or whom
-        return _joined(named, attribute(message)) if named else whole
+        of_a_person = PERSONAL.search(text) or _HER.search(text)
+        named = (whom or about) if of_a_person else (about or whom)
+        asked = attribute(message)
+        if about and not of_a_person and _PREPOSITION.match(asked):
+            return _placed(asked, about, whom)
+        return _joined(named, asked) if named else whole
     if core is None:
+        there = _THERE.match(trimmed(text))
+        return _joined(about, trimmed(uncourteous(there["asked"]))) if there and about else whole
+    if not content_words(core) and not (core.isupper() or _TIME.search(core) or _MEASURE.match(core)):
         return whole
     if _MEASURE.match(core):
         return _joined(whom or about, core) if whom or about else whole
@@ -156,7 +175,7 @@ def _asks_informally(text: str) -> bool:
     if ASKING.match(text):
         return len(content_words(fact_ask(text))) > 0
     core = trimmed(instructed(text))
-    if core != trimmed(text) or CONNECTOR.match(text):
+    if CONNECTOR.match(text):
         return False
     found = ATTRIBUTE.search(core)
     if found is None or QUESTION_START.match(core) or len(core.split()) > ASK_WORDS:
@@ -193,8 +212,9 @@ def _placed(core: str, about: str | None, whom: str | None) -> str:
     if _TIME.search(place) and count <= PLACE_WORDS:
         return _joined(about, place)
     if where and count <= PLACE_WORDS:
-        return _moved(about, core[where.end("preposition") :].strip())
-    if _ARTICLE_PLACE.match(core) or (count <= PLACE_WORDS and _LONG_PLACE.match(place)):
+        located = where["preposition"].lower() in _LOCATED
+        return _moved(about, core[where.end("preposition") :].strip(), located=located)
+    if _ARTICLE_PLACE.match(core) or _TOWN_AND_STATE.match(core) or (count <= PLACE_WORDS and _LONG_PLACE.match(place)):
         return _moved(about, place)
     bare = _ARTICLE.sub("", core, count=1)
     if _asks_informally(core):
@@ -203,21 +223,34 @@ def _placed(core: str, about: str | None, whom: str | None) -> str:
         return _moved(about, core) if count == 1 or bare != core else core
     if _is_aspect(bare):
         return _joined(whom, bare) if whom and ATTRIBUTE.search(bare) else _turned(about, bare)
+    if (kind := _KIND.match(core)) is not None:
+        held = _held(about)
+        return _joined(kind["adjective"] or kind["adjektiv"], about[: held.start()] if held else about)
     if bare != core:
         return _turned(about, bare) if len(bare.split()) <= 2 else bare
-    return _moved(about, re.sub(r"['’]s$", "", core)) if count == 1 else core
+    return _named(about, whom, re.sub(r"['’]s$", "", core)) if count == 1 else core
+
+
+def _named(about: str, whom: str | None, name: str) -> str:
+    """The subject for another name of one word: Messi age where it was Ronaldo age."""
+    if whom and whom in about:
+        return about.replace(whom, name)
+    asked = ATTRIBUTE.search(about)
+    if asked is not None and _held(about) is None and asked.end() == len(about):
+        return _joined(name, asked[0])
+    return _moved(about, name)
 
 
 def _is_aspect(text: str) -> bool:
     return len(text.split()) <= 2 and _ASPECT.search(text) is not None
 
 
-def _moved(about: str, place: str) -> str:
+def _moved(about: str, place: str, *, located: bool = False) -> str:
     """The subject at another place: in place of the one it names, else with the new one behind it."""
     bare = _ARTICLE.sub("", place, count=1)
     if (owner := _OWNER.match(about)) is not None and owner["mark"] == "'s":
         return f"{bare}'s {owner['office']}"
-    held = _held(about)
+    held = _held(about, located=located)
     if held is None:
         return _joined(about, bare)
     link, start = held["link"], held.start()
@@ -236,9 +269,11 @@ def _turned(about: str, office: str) -> str:
     return f"{office}{about[held.start() :]}" if held else _joined(about, office)
 
 
-def _held(about: str) -> re.Match[str] | None:
+def _held(about: str, *, located: bool = False) -> re.Match[str] | None:
     """Where a subject like "mayor of Oslo" names its place: the first link behind which every word is part of a name."""
     found = list(_HOLDS.finditer(about))
+    if located and _OF_A_THING.match(about):
+        found = [held for held in found if held["link"].lower() not in ("of", "von", "vom")]
     for held in found:
         if held["link"].lower() in ("der", "des") and not held["place"][:1].isupper():
             continue

@@ -31,10 +31,11 @@ _ASKS = re.compile(
 _GREETING = re.compile(r"(?:hey|hi|hello|hallo|moin|servus|jarvis|na|please|bitte)\b")
 _DISCOURSE = re.compile(
     r"(?:(?:(?:okay|ok|so|well|and|und|but|aber|also|then|dann|now|jetzt|oh|ah|hm+|äh|na|du|actually|sorry|btw|by the way"
-    r"|übrigens|quick question|kurze frage|eine frage|(?:i have )?a question|nur mal so|just curious|entschuldigung"
+    r"|yo|bro|dude|ey|alter|digga"
+    r"|übrigens|quick question|kurze frage|eine frage|(?:i have )?a question|nur mal so|just (?:curious|wondering)|entschuldigung"
     r"|excuse me|@?jarvis)(?:\s*[,:;!.–-]+\s*|\s+))+)(?=" + _START + r")"
     r"|(?:okay|ok|so|well|now|also|oh|btw|by the way|übrigens|kurze frage|quick question|eine frage|(?:i have )?a question"
-    r"|just curious|entschuldigung|excuse me|sorry|@?jarvis|dear \w+)\s*[,:;!]\s*",
+    r"|just (?:curious|wondering)|entschuldigung|excuse me|sorry|@?jarvis|dear \w+)\s*[,:;!]\s*",
     re.IGNORECASE,
 )
 _US = r"(?:(?:(?:to|for) )?(?:me|us|mir|uns) )?"
@@ -46,11 +47,11 @@ _INSTRUCTIONS = (
     rf"(?:can|could|would|will) (?:you|u) {_SOFT}"
     r"(?=(?:tell|give|show|explain|describe|define|look|search|google|find|check|name)\b)",
     rf"(?:kannst|könntest|kannste|würdest) du {_SOFT}{_US}{_SOFT}"
-    rf"(?:sagen|erklären|verraten|herausfinden|nachsehen|nachschauen){_IF}",
+    rf"(?:sagen|erklären|verraten|herausfinden|nachsehen|nachschauen|nachschlagen|googeln){_IF}",
     rf"(?:kannst|könntest|kannste|würdest) du {_SOFT}{_US}{_SOFT}{_WHERE}(?:nach )?"
     r"(?=.{1,200}\b(?:suchen|googeln|recherchieren)$)",
     rf"i(?:['’]d like| would like|['’]d love| want| need) to know(?: about)?{_IF}",
-    rf"(?:do (?:you|u)|did you|d['’]you|you) (?:happen to )?know(?: of| about|{_IF})",
+    rf"(?:do (?:you|u)|did you|d['’]you|you) (?:happen to )?know(?: anything about| of| about|{_IF})",
     r"(?:have you |did you |ever )*hear(?:d)? (?:of|about)",
     r"know(?: of| about| if| whether)(?! (?:me|us)\b)|know(?= (?:who|what|when|where|why|which|how (?!to\b))\b)",
     r"no of\b",
@@ -65,7 +66,9 @@ _INSTRUCTIONS = (
     rf"{_IF}",
     rf"ich wüsste (?:gern|gerne|mal)*{_IF}",
     rf"ich frag(?:e)? mich(?: gerade)?{_IF}",
-    rf"mich interessiert{_IF}",
+    rf"mich (?:interessiert|würde (?:auch )?interessieren){_IF}",
+    rf"(?:can|may|could) i ask(?: you)?{_IF}|(?:darf|kann) ich (?:mal |dich )?fragen{_IF}|would you mind telling me{_IF}",
+    r"kennst du\b|(?:ich such|ich bräucht)e\b|i(?:['’]m| am) looking for\b",
     rf"tell {_US}(?:(?:something|more|a bit|a little|all|everything) )?(?:about|if|whether|of)\b",
     r"tell (?:me|us)\b",
     rf"give {_US}(?:(?:some|more|a few|the) )*(?:info|information|details|facts|a summary|an overview) (?:about|on|of)\b",
@@ -94,7 +97,9 @@ _INSTRUCTIONS = (
     r"stimmt(?: es|['’]?s)\b",
 )
 _INSTRUCTION = re.compile("|".join(f"(?:{pattern})" for pattern in _INSTRUCTIONS), re.IGNORECASE)
-_THAT = re.compile(r"^(?:that|dass|if|whether|ob) (?=\S+ \S)")
+_THAT = re.compile(
+    r"^(?:(?:zufällig|vielleicht|eigentlich|schon|by any chance),? )?(?:that|dass|if|whether|ob) (?=\S+ \S)"
+)
 """What joins an asking to what it asks, once the asking is off."""
 _SEPARATED = re.compile(
     r" (?:(?:im (?:netz|internet|web)|online) )?(?:suchen|googeln|recherchieren|nach|heraus|raus|up|online|on the web)$",
@@ -103,7 +108,8 @@ _SEPARATED = re.compile(
 """The end of an instruction whose verb stands apart: schlag ... nach, look ... up."""
 _PARTED = re.compile(r"k[aö]n|würd|such|schau|sieh|schlag|find|look\b(?! up)", re.IGNORECASE)
 _ENDING = re.compile(
-    r"(?:[\s,;:–-]+(?:please|pls|plz|bitte|thanks|thank you|thx|danke|danke schön|vielen dank|jarvis|you know|or not"
+    r"(?:[\s,;:–-]+(?:please|pls|plz|bitte|for me|für mich|thanks|thank you|thx"
+    r"|danke|danke schön|vielen dank|jarvis|you know|or not"
     r"|oder nicht|oder|right|weißt du(?: das)?|do you know|i wonder|i was wondering|lol|btw))$",
     re.IGNORECASE,
 )
