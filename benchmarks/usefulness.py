@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from jarvisbot import discovery
+from jarvisbot.agent.route import Router
 from jarvisbot.agent.turn import Agent, TurnInput, TurnLimits
 from jarvisbot.clock import SystemClock
 from jarvisbot.folders import bundled
@@ -132,7 +133,7 @@ def agent(arm: str, model: Model) -> Agent:
     return Agent(
         model=model,
         toolbox=Toolbox(_tools(), _Open()),
-        skills=skills,
+        router=Router(skills),
         code=_code(skills, answers=arm == "all"),
         limits=TurnLimits(),
         clock=FixedClock(),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from jarvisbot import discovery
+from jarvisbot.agent.route import Router
 from jarvisbot.agent.turn import Agent, TurnLimits
 from jarvisbot.clock import Clock, SystemClock, local_zone
 from jarvisbot.command import Command
@@ -210,7 +211,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
     agent = Agent(
         model=parts.model,
         toolbox=toolbox,
-        skills=skills,
+        router=Router(skills),
         code=_SkillModules(skills),
         limits=TurnLimits(
             rounds=config.limits.rounds,

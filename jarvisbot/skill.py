@@ -7,6 +7,7 @@ strategy, carries, exemplars). The body is guidance for the model, at most 600 c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
@@ -70,7 +71,7 @@ class Skill(BaseModel):
     `carries` False: the skill claims whole messages only, so what follows is no part of it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
     name: str = Field(min_length=1, pattern=r"^[a-z][a-z0-9-]{0,63}$")
     description: str = Field(min_length=1)
     guidance: str = Field(max_length=BODY_LIMIT)
@@ -82,8 +83,16 @@ class Skill(BaseModel):
     strategy: str | None = None
     carries: bool = True
     exemplars: tuple[Exemplar, ...] = ()
-    patterns: tuple[regex.Pattern[str], ...] = ()
-    forbidding: tuple[regex.Pattern[str], ...] = ()
+
+    @cached_property
+    def patterns(self) -> tuple[regex.Pattern[str], ...]:
+        """The triggers, compiled when the skill is first asked. Raises regex.error where `load` trusted a wrong one."""
+        return _compile(self.triggers)
+
+    @cached_property
+    def forbidding(self) -> tuple[regex.Pattern[str], ...]:
+        """The excludes, compiled when the skill is first about to claim a message."""
+        return _compile(self.excludes)
 
     def matches(self, message: str, request: str | None = None) -> str | None:
         """The words of the message that a trigger claims, or None; a pattern over its time limit claims nothing.
@@ -127,7 +136,8 @@ def _search(pattern: regex.Pattern[str], message: str) -> str | None:
 def load(folder: Path, *, trusted: bool = False) -> Skill:
     """The skill of one folder. Raises SkillError naming the file and the field that is wrong.
 
-    Patterns are tried on texts that make a careless one search for ever, unless they are `trusted`.
+    Patterns are compiled and tried on texts that make a careless one search for ever, unless they are `trusted`: those are
+    compiled when the skill is first asked.
     """
     path = folder / "SKILL.md"
     try:
@@ -151,9 +161,9 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
         "description": head.get("description"),
         "guidance": body.strip(),
         **ours,
-        "patterns": _compile(ours.get("triggers", []), path, "triggers", trusted=trusted),
-        "forbidding": _compile(ours.get("excludes", []), path, "excludes", trusted=trusted),
     }
+    for field in ("triggers", "excludes"):
+        _check(ours.get(field, []), path, field, trusted=trusted)
     try:
         skill = Skill.model_validate(fields)
     except ValidationError as error:
@@ -189,19 +199,22 @@ def _front_matter(source: str, path: Path) -> tuple[dict[str, object], str]:
     return head, "\n".join(lines[end + 1 :])
 
 
-def _compile(patterns: object, path: Path, field: str, *, trusted: bool) -> tuple[regex.Pattern[str], ...]:
+def _compile(patterns: Sequence[str]) -> tuple[regex.Pattern[str], ...]:
+    return tuple(regex.compile(pattern, regex.IGNORECASE) for pattern in patterns)
+
+
+def _check(patterns: object, path: Path, field: str, *, trusted: bool) -> None:
     if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
         raise SkillError(f"{path}: {field}: must be a list of patterns.")
-    compiled = []
+    if trusted:
+        return
     for pattern in patterns:
         try:
-            ready = regex.compile(pattern, regex.IGNORECASE)
+            [ready] = _compile([pattern])
         except regex.error as error:
             raise SkillError(f"{path}: {field}: the pattern {pattern!r} is not valid: {error}.") from error
-        if not trusted and not _ends_soon(ready):
+        if not _ends_soon(ready):
             raise SkillError(f"{path}: {field}: the pattern {pattern!r} takes too long on some messages.")
-        compiled.append(ready)
-    return tuple(compiled)
 
 
 def _ends_soon(pattern: regex.Pattern[str]) -> bool:

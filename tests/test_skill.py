@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+import regex
 
 from jarvisbot.errors import SkillError
 from jarvisbot.skill import Skill, load, load_all
@@ -165,6 +166,26 @@ def test_a_trusted_pattern_that_explodes_is_given_up_and_claims_nothing(tmp_path
     began = time.perf_counter()
     assert skill.matches("a" * 2_000 + "!") == (None if field == "triggers" else "a")
     assert time.perf_counter() - began < 1
+
+
+def test_a_trusted_pattern_is_compiled_when_the_skill_is_first_asked(tmp_path: Path) -> None:
+    skill = load(write(tmp_path, ours="  triggers: ['(pack']"), trusted=True)
+    assert skill.triggers == ("(pack",)
+    with pytest.raises(regex.error):
+        skill.matches("pack it")
+
+
+@pytest.mark.parametrize("ours", ["  triggers: pack", "  triggers: [3]", "  excludes: {a: b}"])
+def test_trusted_patterns_have_to_be_a_list_of_texts(tmp_path: Path, ours: str) -> None:
+    with pytest.raises(SkillError, match="must be a list of patterns"):
+        load(write(tmp_path, ours=ours), trusted=True)
+
+
+def test_a_skill_that_was_asked_is_equal_to_one_that_was_not(tmp_path: Path) -> None:
+    folder = write(tmp_path, ours="  triggers: ['pack']")
+    asked, fresh = load(folder), load(folder)
+    assert asked.matches("pack it")
+    assert asked == fresh
 
 
 def test_a_pattern_for_the_start_may_claim_the_request_behind_a_greeting(tmp_path: Path) -> None:

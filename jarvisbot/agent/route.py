@@ -16,7 +16,7 @@ from jarvisbot.reading.questions import (
 from jarvisbot.skill import Skill
 from jarvisbot.types import Resident, Route, Stage
 
-__all__ = ["CARRIED_TURNS", "RESEARCH", "ROUTED_CHARACTERS", "find", "usable"]
+__all__ = ["CARRIED_TURNS", "RESEARCH", "ROUTED_CHARACTERS", "Choice", "Router", "find", "usable"]
 
 ROUTED_CHARACTERS = 2_000
 """Only the beginning of a message is routed."""
@@ -32,20 +32,47 @@ def usable(skills: Sequence[Skill], tools: Collection[str]) -> tuple[Skill, ...]
 
 
 def find(message: str, skills: Sequence[Skill], resident: Resident | None = None) -> Route:
-    """The skill that claims the message, by the first of four stages that finds one, with what spoke for it.
+    """The skill of these that claims the message; for several messages, `Router` is the cheaper way."""
+    return Choice(skills).find(message, resident)
 
-    A trigger claims outright, in priority order. Else keywords are counted. Else a follow-up stays with the skill that
-    answered before (`resident`). Else a question about something public goes to the research skill. `skills` are those
-    that can be used, in priority order.
-    """
-    text = message[:ROUTED_CHARACTERS]
-    return (
-        _triggered(text, skills)
-        or _searched(text, skills)
-        or _carried(text, skills, resident)
-        or _asked(text, skills)
-        or Route()
-    )
+
+class Choice:
+    """The skills that can be used, in priority order, with the index of their keywords."""
+
+    def __init__(self, skills: Sequence[Skill]) -> None:
+        self.skills = tuple(skills)
+        self._index = KeywordIndex(self.skills)
+
+    def find(self, message: str, resident: Resident | None = None) -> Route:
+        """The skill that claims the message, by the first of four stages that finds one, with what spoke for it.
+
+        A trigger claims outright, in priority order. Else keywords are counted. Else a follow-up stays with the skill
+        that answered before (`resident`). Else a question about something public goes to the research skill.
+        """
+        text = message[:ROUTED_CHARACTERS]
+        return (
+            _triggered(text, self.skills)
+            or _searched(text, self._index)
+            or _carried(text, self.skills, resident)
+            or _asked(text, self.skills)
+            or Route()
+        )
+
+
+class Router:
+    """Routes among the skills of one catalogue. It owns the last choice, which holds while the same tools are there."""
+
+    def __init__(self, skills: Sequence[Skill]) -> None:
+        self._skills = tuple(skills)
+        self._tools: frozenset[str] | None = None
+        self._choice = Choice(())
+
+    def among(self, tools: Collection[str]) -> Choice:
+        """The choice among the skills that can work with these tools."""
+        there = frozenset(tools)
+        if there != self._tools:
+            self._tools, self._choice = there, Choice(usable(self._skills, there))
+        return self._choice
 
 
 def _triggered(text: str, skills: Sequence[Skill]) -> Route | None:
@@ -58,8 +85,8 @@ def _triggered(text: str, skills: Sequence[Skill]) -> Route | None:
     return None
 
 
-def _searched(text: str, skills: Sequence[Skill]) -> Route | None:
-    hit = KeywordIndex(skills).best(text)
+def _searched(text: str, index: KeywordIndex) -> Route | None:
+    hit = index.best(text)
     if hit is None:
         return None
     return Route(skill=hit.skill.name, stage=Stage.SEARCH, evidence=", ".join(hit.matched))

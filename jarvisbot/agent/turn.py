@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from jarvisbot.agent import route
 from jarvisbot.agent.calling import Calling, Publish
 from jarvisbot.agent.heading import speaker
 from jarvisbot.agent.language import reply_language
 from jarvisbot.agent.question import TurnInput, TurnLimits
+from jarvisbot.agent.route import Router
 from jarvisbot.clock import Clock
 from jarvisbot.errors import JarvisError, MissingPart
 from jarvisbot.skill import Skill, SkillCode
@@ -43,11 +43,11 @@ logger = logging.getLogger(__name__)
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
-    """Answers messages. It holds no state of its own: a turn's state lives in `_Turn`."""
+    """Answers messages. It holds no state of its own: a turn's lives in `_Turn`, the last choice of skills in `router`."""
 
     model: Model
     toolbox: Toolbox
-    skills: Sequence[Skill]
+    router: Router
     code: Mapping[str, SkillCode]
     limits: TurnLimits
     clock: Clock
@@ -89,9 +89,9 @@ class _Turn:
 
     async def run(self) -> TurnRecord:
         message = self.question.message
-        skills = route.usable(self.agent.skills, self.agent.toolbox.names)
-        found = route.find(message.text, skills, self.question.resident)
-        skill = next((skill for skill in skills if skill.name == found.skill), None)
+        choice = self.agent.router.among(self.agent.toolbox.names)
+        found = choice.find(message.text, self.question.resident)
+        skill = next((skill for skill in choice.skills if skill.name == found.skill), None)
         logger.info(
             "turn_routed", extra={"conversation": message.at.key, "skill": found.skill, "stage": found.stage.value}
         )

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -165,7 +164,6 @@ def test_thirty_skills_with_like_words_do_not_load_one_another() -> None:
             guidance="",
             keywords=("test drive",),
             excludes=("exam",),
-            forbidding=(regex.compile("exam"),),
         ),
         *(skill(f"hobby-{number}", keywords=(f"hobby {number}", "club evening")) for number in range(14)),
     ]
@@ -180,6 +178,26 @@ def test_thirty_skills_with_like_words_do_not_load_one_another() -> None:
     assert found("the test drive before my driving exam was good") is None
     assert found("please run the tests now") == "unit-tests"
     assert found("the drive was a good test") is None
+
+
+# ---------------------------------------------------------------- the choice that holds from message to message
+
+
+def test_a_choice_holds_as_long_as_the_same_tools_are_there() -> None:
+    router = route.Router(CATALOGUE)
+    first = router.among(sorted(TOOLS))
+    assert router.among(TOOLS) is first
+    assert first.find("and in Cairo?", Resident(skill="weather")).skill == "weather"
+    without = router.among(TOOLS - {"weather"})
+    assert without.find("and in Cairo?", Resident(skill="weather")).skill is None
+    assert without.find("chance of rain tonight").skill != "weather"
+    assert router.among(TOOLS).find("how warm does Athens get tonight").skill == "weather"
+
+
+def test_a_choice_finds_what_is_found_without_one() -> None:
+    choice = route.Router(CATALOGUE).among(TOOLS)
+    for text in ("how warm does Athens get tonight", "What is the capital of Peru?", "12*4", "so it goes"):
+        assert choice.find(text) == routed(text)
 
 
 # ---------------------------------------------------------------- whatever is written

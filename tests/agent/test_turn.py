@@ -10,6 +10,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from jarvisbot.agent.route import Router
 from jarvisbot.agent.turn import Agent, TurnInput, TurnLimits
 from jarvisbot.errors import ContextTooLong, JarvisError, MissingPart, ModelUnavailable
 from jarvisbot.gateway.events import Snapshot, fold
@@ -102,7 +103,7 @@ class World:
         agent = Agent(
             model=self.model or self.script,
             toolbox=Toolbox(self.tools(), self, clock=self.clock.monotonic),
-            skills=self.skills,
+            router=Router(self.skills),
             code=self.code,
             limits=self.limits,
             clock=self.clock,
@@ -139,11 +140,7 @@ class World:
 
 
 def skill(name: str, *triggers: str, tools: tuple[str, ...] | None = None) -> Skill:
-    import regex
-
-    return Skill(
-        name=name, description="x", guidance="Be short.", tools=tools, patterns=tuple(map(regex.compile, triggers))
-    )
+    return Skill(name=name, description="x", guidance="Be short.", tools=tools, triggers=triggers)
 
 
 # ---------------------------------------------------------------- answers in code
