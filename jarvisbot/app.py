@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from jarvisbot import discovery
+from jarvisbot import abilities, discovery
 from jarvisbot.agent.route import Router
 from jarvisbot.agent.turn import Agent, TurnLimits
 from jarvisbot.clock import Clock, SystemClock, local_zone
@@ -22,8 +22,8 @@ from jarvisbot.command import Command
 from jarvisbot.config import Config
 from jarvisbot.connector import Connector
 from jarvisbot.errors import ConfigError, JarvisError
-from jarvisbot.folders import bundled
 from jarvisbot.gateway.admission import Limits
+from jarvisbot.gateway.choosing import StoredChoices
 from jarvisbot.gateway.commanding import Commanding
 from jarvisbot.gateway.conversations import Conversations
 from jarvisbot.gateway.delivery import Delivery
@@ -34,11 +34,8 @@ from jarvisbot.gateway.supervisor import Line, Supervisor
 from jarvisbot.gateway.timekeeping import watch
 from jarvisbot.late import LateModel
 from jarvisbot.policy.access import Access
-from jarvisbot.policy.rules import decide
-from jarvisbot.skill import Skill, SkillCode, load_all
 from jarvisbot.store.database import Store
-from jarvisbot.tool import Tool, Toolbox, ToolContext
-from jarvisbot.types import Answered, Decision, Failed, ToolCall
+from jarvisbot.types import Answered, Failed
 
 if TYPE_CHECKING:
     from jarvisbot.model import Model
@@ -46,24 +43,6 @@ if TYPE_CHECKING:
 __all__ = ["App", "Parts", "assemble", "connectors", "model", "open_app"]
 
 logger = logging.getLogger(__name__)
-
-
-class _PolicyGate(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules, as the Toolbox asks for them."""
-
-    mode: str
-    clock: Clock
-
-    def decide(self, *, tool: Tool, call: ToolCall, context: ToolContext, tainted: bool) -> Decision:
-        """See `tool.Gate`."""
-        return decide(
-            mode=self.mode,
-            risk=tool.risk,
-            requires_approval=tool.requires_approval,
-            tainted=tainted,
-            summary=f"{tool.label} {dict(call.arguments)}",
-            now=self.clock.now(),
-        )
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,17 +87,6 @@ def model(config: Config) -> Model:
     )
 
 
-def _tools(disabled: Iterable[str]) -> list[Tool]:
-    off = set(disabled)
-    return [
-        value
-        for name in discovery.names("tools")
-        if name not in off
-        for value in vars(discovery.load("tools", name)).values()
-        if isinstance(value, Tool)
-    ]
-
-
 def _commands() -> Mapping[str, Command]:
     found = [
         value
@@ -127,29 +95,6 @@ def _commands() -> Mapping[str, Command]:
         if isinstance(value, Command)
     ]
     return {command.name: command for command in found}
-
-
-class _SkillModules(Mapping[str, SkillCode]):
-    """The code of bundled skills by skill name, each imported when its skill first answers."""
-
-    def __init__(self, skills: Iterable[Skill]) -> None:
-        modules = set(discovery.names("skills"))
-        self._modules = {skill.name: name for skill in skills if (name := skill.name.replace("-", "_")) in modules}
-
-    def __getitem__(self, name: str) -> SkillCode:
-        module = discovery.load("skills", self._modules[name])
-        return SkillCode(seed=module.seed, answer=module.answer)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-
-def _skills(disabled: Iterable[str]) -> tuple[Skill, ...]:
-    off = set(disabled)
-    return tuple(skill for skill in load_all(bundled("skills"), trusted=True) if skill.name not in off)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -206,13 +151,16 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
     by_name = {connector.name: connector for connector in parts.connectors}
     if len(by_name) != len(parts.connectors):
         raise ConfigError("Two connectors have the same name; give each its own.")
-    skills = _skills(config.skills.disabled)
-    toolbox = Toolbox(_tools(config.tools.disabled), _PolicyGate(mode=config.policy.mode, clock=parts.clock))
+    language_setting = None if config.bot.language == "auto" else config.bot.language
+    toolbox = abilities.toolbox(config, parts.clock)
+    catalogue = abilities.catalogue(config)
+    for broken in catalogue.broken:
+        logger.warning("skill_skipped", extra={"file": str(broken.file), "reason": " ".join(broken.problems)})
     agent = Agent(
         model=parts.model,
         toolbox=toolbox,
-        router=Router(skills),
-        code=_SkillModules(skills),
+        router=Router(catalogue.skills),
+        code=abilities.SkillModules(catalogue),
         limits=TurnLimits(
             rounds=config.limits.rounds,
             tool_calls=config.limits.tool_calls,
@@ -221,7 +169,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
             answer_tokens=config.limits.answer_tokens,
         ),
         clock=parts.clock,
-        chosen_language=None if config.bot.language == "auto" else config.bot.language,
+        chosen_language=language_setting,
     )
     delivery = Delivery(
         store=store, connectors=by_name, clock=parts.clock, reached=parts.reached, patient=parts.patient
@@ -232,6 +180,9 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
 
     def language(text: str) -> str:
         return agent.language(text, ())
+
+    def zone() -> str:
+        return config.bot.timezone or local_zone()
 
     access = Access(owners=config.access.owners, admins=config.access.admins, members=config.access.members)
     notices = Notices(clock=parts.clock, connectors=by_name, language=language)
@@ -250,9 +201,17 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
             ended=parts.ended,
             patient=parts.patient,
             longest=timedelta(minutes=config.limits.turn_minutes),
-            zone=lambda: config.bot.timezone or local_zone(),
+            zone=zone,
         ),
-        commanding=Commanding(store=store, commands=commands, language=agent.language, notice=notices.add),
+        commanding=Commanding(
+            store=store,
+            clock=parts.clock,
+            commands=commands,
+            choices=StoredChoices(store=store, language=language_setting, zone=zone),
+            abilities=abilities.offered(config, catalogue, toolbox),
+            language=agent.language,
+            notice=notices.add,
+        ),
         delivery=delivery,
         connectors=by_name,
         immediate=immediate,

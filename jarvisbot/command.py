@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from typing import Protocol
 
 import msgspec
 
-from jarvisbot.types import Address, Principal, Role
+from jarvisbot.catalogue import Catalogue
+from jarvisbot.store.people import Preferences
+from jarvisbot.store.traces import Trace
+from jarvisbot.types import Address, Principal, Role, ToolSummary
 
-__all__ = ["Command", "CommandContext", "Controls", "command", "parse"]
+__all__ = ["Abilities", "Choices", "Command", "CommandContext", "Controls", "command", "parse", "quoted"]
 
 
 class Controls(Protocol):
@@ -28,6 +32,35 @@ class Controls(Protocol):
     async def report(self, conversation: str, language: str) -> str:
         """How the bot is doing, as CommonMark."""
 
+    async def trace(self, conversation: str) -> Trace | None:
+        """How the last answer of this talk came about; None where there is none yet."""
+
+
+class Choices(Protocol):
+    """What people choose for themselves."""
+
+    async def of(self, user: str) -> Preferences:
+        """The person's own choices."""
+
+    def usual(self) -> Preferences:
+        """What holds for whoever chose nothing: without a language, the one each message is in."""
+
+    async def set_language(self, user: str, language: str | None) -> None:
+        """Keeps a language's code; None follows what is usual again."""
+
+    async def set_zone(self, user: str, zone: str | None) -> None:
+        """Keeps a time zone's IANA name; None follows what is usual again."""
+
+
+class Abilities(msgspec.Struct, frozen=True, kw_only=True):
+    """What the bot can do."""
+
+    catalogue: Catalogue
+    tools: tuple[ToolSummary, ...]
+    """By name."""
+    disabled_tools: tuple[str, ...] = ()
+    """What the config switches off."""
+
 
 class CommandContext(msgspec.Struct, frozen=True, kw_only=True):
     """Who gave the command, where, with which words behind its name."""
@@ -40,6 +73,10 @@ class CommandContext(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     controls: Controls
     commands: Sequence[Command]
+    choices: Choices
+    abilities: Abilities
+    now: datetime
+    """UTC."""
 
 
 Reply = Callable[[CommandContext], Awaitable[str | None]]
@@ -78,3 +115,10 @@ def parse(text: str) -> tuple[str, str] | None:
     """(name in lower case, the rest) of a `/name …` message, or None for anything else, a path included."""
     found = _FORM.match(text.strip())
     return (found[1].lower(), (found[2] or "").strip()) if found else None
+
+
+def quoted(text: str, *, limit: int = 80) -> str:
+    """The text on one line as a span of code, cut to `limit` characters: nothing in it is formatting, a link or a ping."""
+    line = " ".join(text.replace("`", "'").split())
+    line = line if len(line) <= limit else f"{line[: limit - 1]}…"
+    return f"`{line}`" if line else "–"

@@ -144,7 +144,14 @@ class ToolTimedOut(ToolError):
 
 
 class SkillError(JarvisError):
-    """A SKILL.md cannot be loaded; the message names the file and the field."""
+    """A SKILL.md cannot be loaded; the message names the file and the field.
+
+    `problems` are all that is wrong with it, a sentence each; the first of them is the message.
+    """
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__(problems[0])
+        self.problems = problems
 
 
 class StoreError(JarvisError):

@@ -6,7 +6,7 @@ strategy, carries, exemplars). The body is guidance for the model, at most 600 c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +15,7 @@ import msgspec
 import regex
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from jarvisbot.errors import SkillError
 from jarvisbot.reading.questions import key_words
@@ -74,6 +75,8 @@ class Skill(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: str = Field(min_length=1, pattern=r"^[a-z][a-z0-9-]{0,63}$")
     description: str = Field(min_length=1)
+    german: str = ""
+    """The description in German."""
     guidance: str = Field(max_length=BODY_LIMIT)
     priority: int = 0
     tools: tuple[str, ...] | None = None
@@ -93,6 +96,10 @@ class Skill(BaseModel):
     def forbidding(self) -> tuple[regex.Pattern[str], ...]:
         """The excludes, compiled when the skill is first about to claim a message."""
         return _compile(self.excludes)
+
+    def told(self, *, german: bool) -> str:
+        """What it is for, in German if that is asked for and written."""
+        return self.german if german and self.german else self.description
 
     def matches(self, message: str, request: str | None = None) -> str | None:
         """The words of the message that a trigger claims, or None; a pattern over its time limit claims nothing.
@@ -134,7 +141,7 @@ def _search(pattern: regex.Pattern[str], message: str) -> str | None:
 
 
 def load(folder: Path, *, trusted: bool = False) -> Skill:
-    """The skill of one folder. Raises SkillError naming the file and the field that is wrong.
+    """The skill of one folder. Raises SkillError with all that is wrong, naming the file and the field each time.
 
     Patterns are compiled and tried on texts that make a careless one search for ever, unless they are `trusted`: those are
     compiled when the skill is first asked.
@@ -148,14 +155,14 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
     ours = head.get("jarvisbot", {})
     if not isinstance(ours, dict):
         raise SkillError(f"{path}: 'jarvisbot' must be a mapping.")
-    if taken := sorted(RESERVED & ours.keys()):
-        raise SkillError(f"{path}: jarvisbot.{taken[0]}: there is no such field.")
+    problems = [f"jarvisbot.{name}: there is no such field." for name in sorted(RESERVED & ours.keys())]
+    ours = {key: value for key, value in ours.items() if key not in RESERVED}
     if ours.get("tools") == "none":
         ours = {**ours, "tools": []}
     elif not ours.get("tools"):
         ours = {key: value for key, value in ours.items() if key != "tools"}
-    if ours.get("strategy") is not None and ours["strategy"] not in STRATEGIES:
-        raise SkillError(f"{path}: unknown strategy {ours['strategy']!r}; there are {', '.join(sorted(STRATEGIES))}.")
+    if ours.get("strategy") is not None and str(ours["strategy"]) not in STRATEGIES:
+        problems.append(f"unknown strategy {ours['strategy']!r}; there are {', '.join(sorted(STRATEGIES))}.")
     fields = {
         "name": head.get("name"),
         "description": head.get("description"),
@@ -163,20 +170,34 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
         **ours,
     }
     for field in ("triggers", "excludes"):
-        _check(ours.get(field, []), path, field, trusted=trusted)
+        problems += _objections(ours.get(field, []), field, trusted=trusted)
+    named = [problem.partition(":")[0] for problem in problems]
     try:
         skill = Skill.model_validate(fields)
     except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in problem["loc"])
-        place = "body" if place == "guidance" else place
-        raise SkillError(f"{path}: {place}: {problem['msg']}.") from error
-    if skill.name != folder.name:
-        raise SkillError(f"{path}: name {skill.name!r} must be the folder's name {folder.name!r}.")
-    for keyword in skill.keywords:
-        if not key_words(keyword):
-            raise SkillError(f"{path}: keywords: {keyword!r} has no word that says what it is about.")
+        found = [_said(problem) for problem in error.errors(include_url=False, include_input=False)]
+        problems += [f"{place}: {what}." for place, what in found if place.partition(".")[0] not in named]
+        raise _wrong(path, problems) from error
+    if skill.name != folder.resolve().name:
+        problems.append(f"name {skill.name!r} must be the folder's name {folder.resolve().name!r}.")
+    problems += [
+        f"keywords: {keyword!r} has no word that says what it is about."
+        for keyword in skill.keywords
+        if not key_words(keyword)
+    ]
+    if problems:
+        raise _wrong(path, problems)
     return skill
+
+
+def _said(problem: ErrorDetails) -> tuple[str, str]:
+    """Where a problem is, as the file's author knows the place, and what it is."""
+    place = ".".join(str(part) for part in problem["loc"])
+    return "body" if place == "guidance" else place, problem["msg"]
+
+
+def _wrong(path: Path, problems: Sequence[str]) -> SkillError:
+    return SkillError(*(f"{path}: {problem}" for problem in problems))
 
 
 def load_all(root: Path, *, trusted: bool = False) -> tuple[Skill, ...]:
@@ -192,7 +213,7 @@ def _front_matter(source: str, path: Path) -> tuple[dict[str, object], str]:
     end = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == "---")
     try:
         head = yaml.load("\n".join(lines[1:end]), Loader=SafeLoader)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date of no calendar is a ValueError
         raise SkillError(f"{path}: its front matter is not YAML: {' '.join(str(error).split())}.") from error
     if not isinstance(head, dict):
         raise SkillError(f"{path}: its front matter must be a mapping with name and description.")
@@ -203,18 +224,19 @@ def _compile(patterns: Sequence[str]) -> tuple[regex.Pattern[str], ...]:
     return tuple(regex.compile(pattern, regex.IGNORECASE) for pattern in patterns)
 
 
-def _check(patterns: object, path: Path, field: str, *, trusted: bool) -> None:
+def _objections(patterns: object, field: str, *, trusted: bool) -> Iterator[str]:
+    """What is wrong with the patterns; trusted ones are not compiled for that."""
     if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
-        raise SkillError(f"{path}: {field}: must be a list of patterns.")
-    if trusted:
+        yield f"{field}: must be a list of patterns."
         return
-    for pattern in patterns:
+    for pattern in () if trusted else patterns:
         try:
             [ready] = _compile([pattern])
         except regex.error as error:
-            raise SkillError(f"{path}: {field}: the pattern {pattern!r} is not valid: {error}.") from error
+            yield f"{field}: the pattern {pattern!r} is not valid: {error}."
+            continue
         if not _ends_soon(ready):
-            raise SkillError(f"{path}: {field}: the pattern {pattern!r} takes too long on some messages.")
+            yield f"{field}: the pattern {pattern!r} takes too long on some messages."
 
 
 def _ends_soon(pattern: regex.Pattern[str]) -> bool:

@@ -35,6 +35,7 @@ from jarvisbot.types import (
     ToolCall,
     ToolResult,
     ToolSpec,
+    ToolSummary,
 )
 
 __all__ = ["Gate", "Output", "Risk", "Tool", "ToolContext", "Toolbox", "tool"]
@@ -230,6 +231,19 @@ class Toolbox:
         """What a model is told of the tools `names` (those that exist), or of all; sorted by name."""
         wanted = self.names if names is None else sorted(set(names) & set(self._by_name))
         return tuple(self._by_name[name].spec for name in wanted)
+
+    def listed(self) -> tuple[ToolSummary, ...]:
+        """Every tool as people are told of it, sorted by name."""
+        return tuple(
+            ToolSummary(
+                spec=known.spec,
+                label=known.label,
+                risk=known.risk.value,
+                timeout_s=known.timeout_s,
+                requires_approval=known.requires_approval,
+            )
+            for known in map(self._by_name.__getitem__, self.names)
+        )
 
     def label(self, name: str) -> str:
         """The tool in words; an unknown one by its own name."""

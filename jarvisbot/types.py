@@ -185,6 +185,16 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     parameters: Mapping[str, JsonValue]
 
 
+class ToolSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as people are told of it. `label` is it in words, with its verb in the past; `risk` is R0 to R5."""
+
+    spec: ToolSpec
+    label: str
+    risk: str
+    timeout_s: float
+    requires_approval: bool = False
+
+
 class Allow(msgspec.Struct, frozen=True, kw_only=True):
     """The call may run now."""
 

@@ -126,6 +126,7 @@ class _Turn:
             prompt_tokens=self.usage.prompt_tokens if self.usage else 0,
             cached_tokens=self.usage.cached_tokens if self.usage else 0,
             completion_tokens=self.usage.completion_tokens if self.usage else 0,
+            language=self.calling.language,
         )
 
     # ------------------------------------------------------------ answers in code

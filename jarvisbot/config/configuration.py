@@ -21,6 +21,7 @@ from jarvisbot.config.settings import (
     Limits,
     Policy,
     Setting,
+    Skills,
     Switches,
     describe,
 )
@@ -46,7 +47,7 @@ class Config:
     policy: Policy
     limits: Limits
     tools: Switches
-    skills: Switches
+    skills: Skills
     model_backend: str
     """The name of the module in models/ that runs the model; its keys are `section("model", …, drop={"backend"})`."""
     connectors: Mapping[str, bool]

@@ -17,8 +17,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticUndefined
 
 from jarvisbot import folders
+from jarvisbot.languages import LANGUAGES, find_language, nearest_languages
 
-__all__ = ["REMOVED", "Access", "Bot", "Core", "Limits", "Policy", "Setting", "Switches", "describe"]
+__all__ = ["REMOVED", "Access", "Bot", "Core", "Limits", "Policy", "Setting", "Skills", "Switches", "describe"]
 
 REMOVED: Mapping[str, str] = {}
 """Keys that a release removed: dotted name -> what to do instead. They warn and are ignored."""
@@ -48,6 +49,18 @@ def _time_zone(name: str) -> str:
         hint = f"; the nearest is {close[0]}" if close else ', for example "Europe/Berlin"'
         raise ValueError(f"must be a time zone{hint}") from None
     return name
+
+
+def _language(value: str) -> str:
+    """The code of a language that replies are offered in, or "auto"."""
+    if value == "auto" or value in LANGUAGES:
+        return value
+    named = find_language(value)
+    best = [named] if named else [*nearest_languages(value, count=1)]
+    close = difflib.get_close_matches(value.lower(), ["auto", *LANGUAGES], n=1)
+    nearest = best[0].code if best else close[0] if close else None
+    hint = f'; the nearest is "{nearest}"' if nearest else f": {', '.join(LANGUAGES)}"
+    raise ValueError(f'must be "auto" or the code of a language such as "en" or "de"{hint}')
 
 
 def _person(value: str) -> str:
@@ -83,8 +96,8 @@ class Bot(_Section):
     data_folder: Annotated[Path, AfterValidator(_absolute)] = Field(
         default_factory=folders.data_folder, description="Where the database, keys, media and logs lie."
     )
-    language: Literal["auto", "en", "de"] = Field(
-        default="auto", description='The language of replies; "auto" follows each message.'
+    language: Annotated[str, AfterValidator(_language)] = Field(
+        default="auto", description='The language of replies, as "de"; "auto" follows each message.'
     )
     timezone: Annotated[str, AfterValidator(_time_zone)] | None = Field(
         default=None,
@@ -153,6 +166,14 @@ class Switches(_Section):
     disabled: tuple[AddOnName, ...] = Field(default=(), description="Names of those that are switched off.")
 
 
+class Skills(Switches):
+    """Skills that are off, and where to find more of them."""
+
+    folders: tuple[Annotated[Path, AfterValidator(_absolute)], ...] = Field(
+        default=(), description="Folders with skills of your own, besides the folder skills in the data folder."
+    )
+
+
 class ModelChoice(_Section):
     """Which backend runs the model; its own keys are declared by the backend."""
 
@@ -175,7 +196,7 @@ class Core(_Section):
     model: ModelChoice = Field(default_factory=ModelChoice)
     connectors: dict[AddOnName, ConnectorSwitch] = Field(default_factory=dict)
     tools: Switches = Field(default_factory=Switches)
-    skills: Switches = Field(default_factory=Switches)
+    skills: Skills = Field(default_factory=Skills)
 
 
 OPEN_SECTIONS = frozenset({"model", "connectors"})

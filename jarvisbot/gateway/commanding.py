@@ -9,10 +9,11 @@ from typing import Protocol
 
 import msgspec
 
-from jarvisbot.command import Command, CommandContext, Controls, parse
+from jarvisbot.clock import Clock
+from jarvisbot.command import Abilities, Choices, Command, CommandContext, Controls, parse
 from jarvisbot.errors import JarvisError
 from jarvisbot.gateway.words import say
-from jarvisbot.store import inbox, people, turns
+from jarvisbot.store import inbox, turns
 from jarvisbot.store.database import Store
 from jarvisbot.store.inbox import Waiting
 from jarvisbot.types import Inbound, Item, Principal
@@ -38,7 +39,10 @@ class Commanding(msgspec.Struct, frozen=True, kw_only=True):
     """Runs a command's message and stores its reply in the outbox together with the message's end."""
 
     store: Store
+    clock: Clock
     commands: Mapping[str, Command]
+    choices: Choices
+    abilities: Abilities
     language: Language
     notice: Notice
 
@@ -63,7 +67,7 @@ class Commanding(msgspec.Struct, frozen=True, kw_only=True):
         name, arguments = given
         message = waiting.inbound
         history = await turns.history(self.store, message.at.key, turns=LANGUAGE_TURNS)
-        chosen = await people.preferences(self.store, principal.user)
+        chosen = await self.choices.of(principal.user)
         language = self.language(message.text, history, chosen=chosen.language)
         command = self.commands.get(name)
         if command is None:
@@ -78,6 +82,9 @@ class Commanding(msgspec.Struct, frozen=True, kw_only=True):
             language=language,
             controls=controls,
             commands=tuple(self.commands.values()),
+            choices=self.choices,
+            abilities=self.abilities,
+            now=self.clock.now(),
         )
         try:
             return await command.run(context), inbox.State.ANSWERED

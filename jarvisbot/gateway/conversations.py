@@ -18,9 +18,10 @@ from jarvisbot.gateway.reporting import Reporting
 from jarvisbot.gateway.running import FIRST_RETRY_S, LAST_RETRY_S, Running, TurnRunner
 from jarvisbot.gateway.words import say
 from jarvisbot.policy.access import Access
-from jarvisbot.store import inbox, turns
+from jarvisbot.store import inbox, traces, turns
 from jarvisbot.store.database import Store
 from jarvisbot.store.inbox import Waiting
+from jarvisbot.store.traces import Trace
 from jarvisbot.types import Inbound
 
 __all__ = ["Conversations"]
@@ -203,3 +204,7 @@ class Conversations:
     async def report(self, conversation: str, language: str) -> str:
         """See `Controls.report`."""
         return await self.reporting.report(conversation, language)
+
+    async def trace(self, conversation: str) -> Trace | None:
+        """See `Controls.trace`."""
+        return await traces.last(self.store, conversation)

@@ -43,13 +43,20 @@ class TurnRecord(msgspec.Struct, frozen=True, kw_only=True):
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    language: str = ""
+    """The reply's."""
+    strategy: str = ""
+    """How the model was asked; empty where it was not."""
+    thought_s: float = 0.0
+    """How long the model thought before it wrote."""
 
 
 def finish(connection: sqlite3.Connection, turn: int, record: TurnRecord, now: datetime) -> None:
     """Stores the turn's end; belongs into the transaction of its outgoing parts."""
     connection.execute(
         "UPDATE turns SET state = ?, ended = ?, skill = ?, stage = ?, evidence = ?, findings = ?, corrected = ?,"
-        " wound_down = ?, prompt_tokens = ?, cached_tokens = ?, completion_tokens = ? WHERE id = ?",
+        " wound_down = ?, prompt_tokens = ?, cached_tokens = ?, completion_tokens = ?, language = ?, strategy = ?,"
+        " thought_s = ? WHERE id = ?",
         (
             record.state,
             milliseconds(now),
@@ -62,6 +69,9 @@ def finish(connection: sqlite3.Connection, turn: int, record: TurnRecord, now: d
             record.prompt_tokens,
             record.cached_tokens,
             record.completion_tokens,
+            record.language,
+            record.strategy,
+            record.thought_s,
             turn,
         ),
     )
