@@ -63,9 +63,9 @@ def offered(config: Config, catalogue: Catalogue, toolbox: Toolbox) -> Abilities
 
 
 def _objections(skill: Skill) -> tuple[str, ...]:
-    from jarvisbot.agent.examples import unreadable  # on use: only skills of the owner's are looked at
+    from jarvisbot.agent.examples import objections  # on use: only skills of the owner's are looked at
 
-    return unreadable(skill)
+    return objections(skill)
 
 
 def own_folders(config: Config) -> tuple[Path, ...]:

@@ -1,24 +1,36 @@
-"""Whether a skill's worked examples can be read back as they are shown to a model."""
+"""What speaks against a skill's worked examples: tools it does not have, marks that nobody can read back."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from jarvisbot.agent.parse import StreamParser
 from jarvisbot.skill import Exemplar, Skill
 from jarvisbot.types import ToolCall
 
-__all__ = ["unreadable"]
+__all__ = ["objections"]
+
+_UNREADABLE = "it cannot be read back from the markup that models write."
 
 
-def unreadable(skill: Skill) -> tuple[str, ...]:
-    """What of the examples would not survive being written in a model's markup and read again: a sentence each.
+def objections(skill: Skill) -> tuple[str, ...]:
+    """What a model would learn wrongly from the examples, a sentence each.
 
-    An example with the markup's own marks in it would teach a model to write what nobody can read.
+    An example must survive being written in a model's markup and read again, and call none but the skill's own tools.
     """
     return tuple(
-        f"exemplars.{number}.{place}: it cannot be read back from the markup that models write."
+        f"exemplars.{number}.{place}"
         for number, exemplar in enumerate(skill.exemplars)
-        for place in _faults(exemplar)
+        for place in (*_strange_tools(exemplar, skill.tools), *_faults(exemplar))
     )
+
+
+def _strange_tools(exemplar: Exemplar, tools: Sequence[str] | None) -> list[str]:
+    return [
+        f"steps.{number}.tool: {step.tool!r} is none of the skill's tools."
+        for number, step in enumerate(exemplar.steps)
+        if tools is not None and step.tool not in tools
+    ]
 
 
 def _faults(exemplar: Exemplar) -> list[str]:
@@ -34,9 +46,9 @@ def _faults(exemplar: Exemplar) -> list[str]:
             or not isinstance(read[0], ToolCall)
             or (read[0].name, dict(read[0].arguments)) != (call.name, {key: value.strip() for key, value in given})
         ):
-            faults.append(f"steps.{number}")
+            faults.append(f"steps.{number}: {_UNREADABLE}")
     parser = StreamParser()
     parser.feed(exemplar.answer)
     if parser.finish().text != exemplar.answer.strip():
-        faults.append("answer")
+        faults.append(f"answer: {_UNREADABLE}")
     return faults

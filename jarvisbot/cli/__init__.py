@@ -13,14 +13,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jarvisbot.cli import offline
+from jarvisbot.cli.ending import FAILED, GOOD, INTERRUPTED, MISSING, USAGE, let_go_of_output
+
 if TYPE_CHECKING:
     from jarvisbot.app import Parts
     from jarvisbot.config import Config
     from jarvisbot.types import Answered, Failed
 
 __all__ = ["main"]
-
-GOOD, FAILED, USAGE, MISSING, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.command is None:
-        parser.error("say what to do: chat, run or version; jarvisbot --help tells more")
+        parser.error("say what to do: chat, run, skills, tools, replay or version; jarvisbot --help tells more")
     if options.command == "chat" and options.once is not None and not options.once.strip():
         parser.error('--once needs a question, as in: jarvisbot chat --once "What is 2 + 2?"')
     if options.command == "version":
@@ -40,13 +41,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from jarvisbot.errors import ConfigError, JarvisError, MissingPart
 
     try:
-        config = _config(options)
-        return _chat(config, options) if options.command == "chat" else _run(config)
+        return _done(options)
     except JarvisError as error:
         print(f"jarvisbot: {error.user_message}", file=sys.stderr)
         return USAGE if isinstance(error, ConfigError) else MISSING if isinstance(error, MissingPart) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _done(options: argparse.Namespace) -> int:
+    match options.command:
+        case "chat":
+            return _chat(_config(options), options)
+        case "run":
+            return _run(_config(options))
+        case "replay":
+            return offline.replay(options)
+        case _:
+            return offline.ask(_config(options), options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -70,13 +82,17 @@ def _parser() -> argparse.ArgumentParser:
         )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    def command(name: str, does: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.", parents=[shared])
+    def command(
+        name: str, does: str, *, within: offline.Subparsers = commands, more: str = ""
+    ) -> argparse.ArgumentParser:
+        description = f"{does[0].upper()}{does[1:]}.{f' {more}' if more else ''}"
+        return within.add_parser(name, help=does, description=description, parents=[shared])
 
     chat = command("chat", "talk in the terminal, or answer lines from a pipe")
     chat.add_argument("--once", metavar="QUESTION", help="answer one question and exit")
     chat.add_argument("--verbose", action="store_true", help="log to stderr as the config says, not only errors")
     command("run", "serve every connector of the config until stopped")
+    offline.add(command)
     command("version", "print the version")
     return parser
 
@@ -107,16 +123,8 @@ def _chat(config: Config, options: argparse.Namespace) -> int:
         if not console.failed:  # else it has said why already
             raise
     finally:
-        _let_go_of_output()
+        let_go_of_output()
     return FAILED if console.failed else _code(ends)
-
-
-def _let_go_of_output() -> None:
-    """What the output does not take would fail once more when Python ends, in Python's words and with its code 120."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _code(ends: Sequence[Answered | Failed]) -> int:

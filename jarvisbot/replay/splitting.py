@@ -1,0 +1,47 @@
+"""Long texts in the parts that a platform takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from jarvisbot.connector import Markup, Unit
+from jarvisbot.gateway.render import measure_for
+from jarvisbot.gateway.split import split
+from jarvisbot.replay.rows import BadRow, Row, read
+
+__all__ = ["PLATFORMS", "Platform", "parts"]
+
+
+class Platform(msgspec.Struct, frozen=True, kw_only=True):
+    """What splitting has to know of a platform."""
+
+    limit: int | None
+    markup: Markup
+    unit: Unit
+
+
+PLATFORMS: Mapping[str, Platform] = {
+    "console": Platform(limit=None, markup=Markup.MARKDOWN, unit=Unit.CODE_POINTS),
+    "discord": Platform(limit=2_000, markup=Markup.MARKDOWN, unit=Unit.UTF16),
+    "matrix": Platform(limit=16_000, markup=Markup.MARKDOWN, unit=Unit.UTF8),
+    "telegram": Platform(limit=4_096, markup=Markup.ENTITIES, unit=Unit.UTF16),
+}
+"""As the connectors say of themselves, known here without their SDKs. An event of Matrix has 64 KiB for the text, the text
+as HTML and the encryption of both, so a fourth of it is the text's."""
+
+
+class _Fields(msgspec.Struct, frozen=True):
+    text: str
+    platform: str
+
+
+def parts(row: Row) -> Mapping[str, object]:
+    """The parts of the text for the platform, in order, each CommonMark."""
+    fields = read(row, _Fields)
+    platform = PLATFORMS.get(fields.platform)
+    if platform is None:
+        raise BadRow(f"There is no platform {fields.platform!r}; there are {', '.join(PLATFORMS)}.")
+    measure = measure_for(platform.markup, platform.unit)
+    return {"parts": list(split(fields.text, limit=platform.limit, measure=measure))}
