@@ -162,7 +162,7 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
     elif not ours.get("tools"):
         ours = {key: value for key, value in ours.items() if key != "tools"}
     if ours.get("strategy") is not None and str(ours["strategy"]) not in STRATEGIES:
-        problems.append(f"unknown strategy {ours['strategy']!r}; there are {', '.join(sorted(STRATEGIES))}.")
+        problems.append(f"strategy: unknown strategy {ours['strategy']!r}; there are {', '.join(sorted(STRATEGIES))}.")
     fields = {
         "name": head.get("name"),
         "description": head.get("description"),

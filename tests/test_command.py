@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jarvisbot import discovery
-from jarvisbot.command import Command, CommandContext, command, parse
+from jarvisbot.catalogue import Catalogue
+from jarvisbot.command import Abilities, Command, CommandContext, command, parse, quoted
+from jarvisbot.store.people import Preferences
+from jarvisbot.store.traces import Trace
 from jarvisbot.types import Address, Author, Principal, Role
 
 AT = Address(connector="fake", room="1")
@@ -57,6 +62,22 @@ def test_any_text_is_read_without_breaking(text: str) -> None:
     assert found is None or found[0] == found[0].lower() != ""
 
 
+@pytest.mark.parametrize(
+    ("text", "limit", "shown"),
+    [
+        ("2+2", 80, "`2+2`"),
+        ("a\n\n  b\t c", 80, "`a b c`"),
+        ("`x` @everyone [a](b)", 80, "`'x' @everyone [a](b)`"),
+        ("abcdef", 4, "`abc…`"),
+        ("abcd", 4, "`abcd`"),
+        (" \n ", 80, "–"),
+        ("", 80, "–"),
+    ],
+)
+def test_quoted_text_is_one_inert_line(text: str, limit: int, shown: str) -> None:
+    assert quoted(text, limit=limit) == shown
+
+
 # ---------------------------------------------------------------- the commands there are
 
 
@@ -66,6 +87,7 @@ class Controls:
 
     running: int = 0
     asked: bool = False
+    traced: Trace | None = None
     done: list[str] = field(default_factory=list)
 
     async def stop(self, conversation: str, *, before: int) -> int:
@@ -82,6 +104,37 @@ class Controls:
     async def report(self, conversation: str, language: str) -> str:
         return f"Up, {conversation}."
 
+    async def trace(self, conversation: str) -> Trace | None:
+        self.done.append(f"trace {conversation}")
+        return self.traced
+
+
+@dataclass
+class Choices:
+    """What one person chose, and what holds without that."""
+
+    chosen: Preferences = field(default_factory=Preferences)
+    default: Preferences = field(default_factory=lambda: Preferences(zone="Europe/Berlin"))
+    users: set[str] = field(default_factory=set)
+
+    async def of(self, user: str) -> Preferences:
+        self.users.add(user)
+        return self.chosen
+
+    def usual(self) -> Preferences:
+        return self.default
+
+    async def set_language(self, user: str, language: str | None) -> None:
+        self.users.add(user)
+        self.chosen = msgspec.structs.replace(self.chosen, language=language)
+
+    async def set_zone(self, user: str, zone: str | None) -> None:
+        self.users.add(user)
+        self.chosen = msgspec.structs.replace(self.chosen, zone=zone)
+
+
+NOTHING = Abilities(catalogue=Catalogue(entries=()), tools=())
+
 
 COMMANDS: dict[str, Command] = {
     value.name: value
@@ -93,8 +146,11 @@ COMMANDS: dict[str, Command] = {
 
 async def say(
     name: str,
+    arguments: str = "",
     *,
     language: str = "en",
+    choices: Choices | None = None,
+    abilities: Abilities = NOTHING,
     controls: Controls | None = None,
     role: Role = Role.OWNER,
     commands: Sequence[Command] | None = None,
@@ -104,11 +160,14 @@ async def say(
         CommandContext(
             principal=Principal(user="fake:1", role=role, author=author),
             at=AT,
-            arguments="",
+            arguments=arguments,
             order=7,
             language=language,
             controls=controls or Controls(),
             commands=list(COMMANDS.values()) if commands is None else commands,
+            choices=choices or Choices(),
+            abilities=abilities,
+            now=datetime(2026, 11, 30, 12, 5, tzinfo=UTC),
         )
     )
 
@@ -175,4 +234,6 @@ async def test_start_greets_in_german_or_english(language: str, word: str) -> No
 
 
 def test_stopping_and_asking_for_help_do_not_wait_for_a_running_turn() -> None:
-    assert {name for name, known in COMMANDS.items() if not known.immediate} == {"new", "retry"}
+    assert {name for name, known in COMMANDS.items() if not known.immediate} == {
+        "lang", "new", "retry", "tz", "why"
+    }  # fmt: skip

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from jarvisbot.command import CommandContext, command, quoted
 from jarvisbot.languages import LANGUAGES, Language, find_language, nearest_languages
 
 __all__ = ["lang"]
 
+_WORD = re.compile(r"[^\W\d_]{3,}")
 AUTO = frozenset({"auto", "automatic", "automatisch", "off", "aus", "reset"})
 
 
@@ -36,7 +39,7 @@ async def lang(context: CommandContext) -> str:
 
 def _within(wanted: str) -> Language | None:
     """The one language that a few words name, as "auf Englisch bitte"."""
-    found = {language.code: language for word in wanted.split() if len(word) > 2 and (language := find_language(word))}
+    found = {language.code: language for word in _WORD.findall(wanted) if (language := find_language(word))}
     return next(iter(found.values())) if len(found) == 1 else None
 
 

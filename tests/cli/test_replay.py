@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jarvisbot.connectors.console import Console
+from jarvisbot.connectors.telegram import Settings, create
 
 from jarvisbot import discovery
 from jarvisbot.connector import Capabilities
-from jarvisbot.connectors.console import Console
-from jarvisbot.connectors.telegram import Settings, create
 from jarvisbot.replay import KINDS, BadRow, replay
 from jarvisbot.replay.splitting import PLATFORMS
 from jarvisbot.replay.tools import TOOL_KINDS
