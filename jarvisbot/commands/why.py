@@ -61,10 +61,10 @@ def _in_english(trace: Trace) -> Iterator[str]:
             f"Model: {trace.prompt_tokens} tokens read ({trace.cached_tokens} of them cached), "
             f"{trace.completion_tokens} written"
         )
-        if trace.thought_s:
-            yield f"Thought for {trace.thought_s:.1f} s"
-        if trace.strategy:
-            yield f"Strategy: {trace.strategy}"
+        if trace.review.thought_s:
+            yield f"Thought for {trace.review.thought_s:.1f} s"
+        if trace.review.strategy:
+            yield f"Strategy: {trace.review.strategy}"
         yield from _check_in_english(trace)
     elif trace.state == "answered":
         yield "Model: not asked, the answer was written by code"
@@ -93,10 +93,10 @@ def _in_german(trace: Trace) -> Iterator[str]:
             f"Modell: {trace.prompt_tokens} Token gelesen (davon {trace.cached_tokens} aus dem Zwischenspeicher), "
             f"{trace.completion_tokens} geschrieben"
         )
-        if trace.thought_s:
-            yield f"Nachgedacht: {_seconds(trace.thought_s)}"
-        if trace.strategy:
-            yield f"Strategie: {trace.strategy}"
+        if trace.review.thought_s:
+            yield f"Nachgedacht: {_seconds(trace.review.thought_s)}"
+        if trace.review.strategy:
+            yield f"Strategie: {trace.review.strategy}"
         yield from _check_in_german(trace)
     elif trace.state == "answered":
         yield "Modell: nicht gefragt, die Antwort hat Code geschrieben"

@@ -29,8 +29,6 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
     cached_tokens: int = 0
     completion_tokens: int = 0
     language: str = ""
-    strategy: str = ""
-    thought_s: float = 0.0
 
 
 async def last(store: Store, conversation: str) -> Trace | None:
@@ -65,11 +63,11 @@ async def last(store: Store, conversation: str) -> Trace | None:
             findings=tuple(json.loads(turn["findings"])),
             corrected=bool(turn["corrected"]),
             wound_down=bool(turn["wound_down"]),
+            strategy=turn["strategy"],
+            thought_s=turn["thought_s"],
         ),
         prompt_tokens=turn["prompt_tokens"],
         cached_tokens=turn["cached_tokens"],
         completion_tokens=turn["completion_tokens"],
         language=turn["language"],
-        strategy=turn["strategy"],
-        thought_s=turn["thought_s"],
     )

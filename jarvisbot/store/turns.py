@@ -45,10 +45,6 @@ class TurnRecord(msgspec.Struct, frozen=True, kw_only=True):
     completion_tokens: int = 0
     language: str = ""
     """The reply's."""
-    strategy: str = ""
-    """How the model was asked; empty where it was not."""
-    thought_s: float = 0.0
-    """How long the model thought before it wrote."""
 
 
 def finish(connection: sqlite3.Connection, turn: int, record: TurnRecord, now: datetime) -> None:
@@ -70,8 +66,8 @@ def finish(connection: sqlite3.Connection, turn: int, record: TurnRecord, now: d
             record.cached_tokens,
             record.completion_tokens,
             record.language,
-            record.strategy,
-            record.thought_s,
+            record.review.strategy,
+            record.review.thought_s,
             turn,
         ),
     )

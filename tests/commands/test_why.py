@@ -36,13 +36,11 @@ BY_MODEL = Trace(
         made("7 °C", seconds=1.25, city="Bozen", days="2"),
     ),
     rounds=2,
-    review=Review(findings=("It says 9, the tool said 7.",), wound_down=True),
+    review=Review(findings=("It says 9, the tool said 7.",), wound_down=True, strategy="capped", thought_s=3.21),
     prompt_tokens=812,
     cached_tokens=700,
     completion_tokens=45,
     language="de",
-    strategy="capped",
-    thought_s=3.21,
 )
 
 

@@ -30,13 +30,11 @@ RECORD = TurnRecord(
         CallRecord(call=CALL, result=ToolResult(call_id="turn1.1", text="No.", ok=False), seconds=1.5),
     ),
     route=Route(skill="arithmetic", stage=Stage.TRIGGER, evidence="2+2"),
-    review=Review(findings=("It is not.",), corrected=True, wound_down=True),
+    review=Review(findings=("It is not.",), corrected=True, wound_down=True, strategy="capped", thought_s=2.5),
     prompt_tokens=100,
     cached_tokens=60,
     completion_tokens=7,
     language="de",
-    strategy="capped",
-    thought_s=2.5,
 )
 
 
@@ -75,8 +73,6 @@ async def test_everything_of_the_last_turn_is_read_back(tmp_path: Path) -> None:
             cached_tokens=60,
             completion_tokens=7,
             language="de",
-            strategy="capped",
-            thought_s=2.5,
         )
     finally:
         await store.close()
