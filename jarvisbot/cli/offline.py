@@ -90,6 +90,9 @@ def replay(options: argparse.Namespace) -> int:
 
 def ask(config: Config, options: argparse.Namespace) -> int:
     """Runs a command on skills or tools; the exit code. Raises ConfigError."""
+    if sys.stdout is None:
+        print("jarvisbot: This needs standard output, and it is closed.", file=sys.stderr)
+        return USAGE
     return _printing(lambda: (_skills if options.command == "skills" else _tools)(config, options))
 
 
