@@ -171,23 +171,27 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
     }
     for field in ("triggers", "excludes"):
         problems += _objections(ours.get(field, []), field, trusted=trusted)
-    named = [problem.partition(":")[0] for problem in problems]
+    problems += _meaningless(ours.get("keywords"))
+    if isinstance(name := head.get("name"), str) and name and name != folder.resolve().name:
+        problems.append(f"name: {name!r} must be the folder's name {folder.resolve().name!r}.")
+    named = {problem.partition(":")[0] for problem in problems}
     try:
         skill = Skill.model_validate(fields)
     except ValidationError as error:
         found = [_said(problem) for problem in error.errors(include_url=False, include_input=False)]
         problems += [f"{place}: {what}." for place, what in found if place.partition(".")[0] not in named]
         raise _wrong(path, problems) from error
-    if skill.name != folder.resolve().name:
-        problems.append(f"name {skill.name!r} must be the folder's name {folder.resolve().name!r}.")
-    problems += [
-        f"keywords: {keyword!r} has no word that says what it is about."
-        for keyword in skill.keywords
-        if not key_words(keyword)
-    ]
     if problems:
         raise _wrong(path, problems)
     return skill
+
+
+def _meaningless(keywords: object) -> list[str]:
+    return [
+        f"keywords: {keyword!r} has no word that says what it is about."
+        for keyword in (keywords if isinstance(keywords, list) else [])
+        if isinstance(keyword, str) and not key_words(keyword)
+    ]
 
 
 def _said(problem: ErrorDetails) -> tuple[str, str]:

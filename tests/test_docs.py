@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -16,6 +17,7 @@ from jarvisbot.tool import Tool
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SKILLS = (ROOT / "docs" / "skills.md").read_text(encoding="utf-8")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "connectors").glob("*.md")])
 TRY = (
     "python3 -m venv .venv && .venv/bin/pip install -e '.[demo]' && "
@@ -118,6 +120,32 @@ def test_subcommands_in_the_documents_exist() -> None:
                 if word.endswith("bin/jarvisbot") or word == "jarvisbot":
                     subcommand = next((rest for rest in words[place + 1 :] if re.fullmatch(r"[a-z]+", rest)), "")
                     assert re.search(rf"\b{subcommand}\b", known), f"{where}: {line}"
+
+
+SESSIONS = [(where, block) for where, block in documented("console") if block.startswith("$ ")]
+
+
+@pytest.mark.parametrize(("where", "block"), SESSIONS, ids=[where for where, _ in SESSIONS])
+def test_a_session_in_the_documents_prints_what_it_shows(where: str, block: str, tmp_path: Path) -> None:
+    skills = tmp_path / ".local" / "share" / "jarvisbot" / "skills"
+    for head, text in re.findall(
+        r"^~/\.local/share/jarvisbot/skills/(.*):\n\n```yaml\n(.*?)^```$", SKILLS, re.M | re.S
+    ):
+        if where.startswith("docs/skills.md"):
+            (skills / head).parent.mkdir(parents=True)
+            (skills / head).write_text(text, encoding="utf-8")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    shown = []
+    for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
+        done = subprocess.run(
+            ["bash", "-c", command],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={"PATH": path, "HOME": str(tmp_path), "LANG": "C.UTF-8"},
+        )
+        shown.append(f"$ {command}\n{done.stdout}{done.stderr}".replace(str(tmp_path), "~"))
+    assert "".join(shown) == block
 
 
 @pytest.mark.parametrize(("where", "block"), documented("toml"), ids=[where for where, _ in documented("toml")])

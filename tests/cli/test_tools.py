@@ -88,7 +88,9 @@ async def test_a_tool_is_called_with_words_or_json(arguments: list[str], tmp_pat
     assert done == Outcome(code=0, output="6 * 7 = 42\n", errors="")
 
 
-@pytest.mark.parametrize()
+@pytest.mark.parametrize(
+    "arguments", [["count=4", "deep=true"], ['{"count": 4, "deep": true}'], ['{"count": "4", "deep": "true"}']]
+)
 async def test_values_are_taken_as_the_tool_wants_them_and_nothing_steers_the_terminal(
     arguments: list[str], tmp_path: Path, site: Path
 ) -> None:
