@@ -172,7 +172,8 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
     for field in ("triggers", "excludes"):
         problems += _objections(ours.get(field, []), field, trusted=trusted)
     problems += _meaningless(ours.get("keywords"))
-    if isinstance(name := head.get("name"), str) and name and name != folder.resolve().name:
+    name = head.get("name")
+    if isinstance(name, str) and name and name not in (folder.name, folder.resolve().name):
         problems.append(f"name: {name!r} must be the folder's name {folder.resolve().name!r}.")
     named = {problem.partition(":")[0] for problem in problems}
     try:

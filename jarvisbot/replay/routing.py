@@ -7,7 +7,7 @@ from functools import cache
 
 import msgspec
 
-from jarvisbot.agent import route
+from jarvisbot.agent.route import Router
 from jarvisbot.folders import bundled
 from jarvisbot.replay.rows import Row, read
 from jarvisbot.skill import Skill, load_all
@@ -25,13 +25,14 @@ class _Fields(msgspec.Struct, frozen=True):
 def routed(row: Row) -> Mapping[str, object]:
     """The skill, the stage that found it and what spoke for it."""
     fields = read(row, _Fields)
-    skills = _shipped()
+    skills, router = _shipped()
     tools = {tool for skill in skills for tool in skill.tools or ()} - set(fields.tools_missing or ())
     resident = Resident(skill=fields.previous_skill) if fields.previous_skill else None
-    found = route.find(fields.text, route.usable(skills, tools), resident)
+    found = router.among(tools).find(fields.text, resident)
     return {"skill": found.skill, "stage": found.stage.value, "evidence": found.evidence}
 
 
 @cache
-def _shipped() -> Sequence[Skill]:
-    return load_all(bundled("skills"), trusted=True)
+def _shipped() -> tuple[Sequence[Skill], Router]:
+    skills = load_all(bundled("skills"), trusted=True)
+    return skills, Router(skills)

@@ -103,7 +103,10 @@ def _clock_format(row: Row) -> Mapping[str, object]:
         raise BadRow(f"{fields.instant!r} is no instant of ISO 8601.") from error
     if instant.tzinfo is None:
         raise BadRow(f"{fields.instant!r} has no offset from UTC.")
-    line = clock_line(instant, fields.zone, place=fields.place)
+    try:
+        line = clock_line(instant, fields.zone, place=fields.place)
+    except ValueError as error:  # an unknown zone
+        raise BadRow(f"{error}.") from error
     found = _CLOCK.search(line)
     return {"line": line, **(found.groupdict() if found else {"time": None, "offset": None, "date": None})}
 
