@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import msgspec
 
@@ -13,26 +12,24 @@ from jarvisbot.agent import context, offering
 from jarvisbot.agent.calling import Calling, Publish
 from jarvisbot.agent.calls import UnreadableCall, bare_calls
 from jarvisbot.agent.correcting import correction, known_urls
+from jarvisbot.agent.generating import Generating
 from jarvisbot.agent.heading import heading
-from jarvisbot.agent.parse import Parsed, StreamParser, can_be_seen
+from jarvisbot.agent.parse import Parsed
 from jarvisbot.agent.question import TurnInput, TurnLimits
 from jarvisbot.agent.review import Finding, review
-from jarvisbot.agent.showing import Shown
 from jarvisbot.agent.strategy import RESCUE_TOKENS, Strategy, strategy
 from jarvisbot.agent.tidying import tidied
 from jarvisbot.clock import Clock
 from jarvisbot.errors import ContextTooLong, ModelUnavailable
-from jarvisbot.model import Done, Model, ModelInfo, ModelRequest, Prefill, TextPiece, ThinkPiece, Usage
+from jarvisbot.model import Model, ModelInfo, ModelRequest
 from jarvisbot.skill import Skill
 from jarvisbot.tool import Toolbox
-from jarvisbot.types import Assistant, Item, Redrafted, Result, Review, ToolCall, ToolResult, ToolSpec, TurnEvent, User
+from jarvisbot.types import Assistant, Item, Redrafted, Result, Review, ToolCall, ToolResult, ToolSpec, User
 
 __all__ = ["Asking"]
 
 logger = logging.getLogger(__name__)
 
-GENERATION_TRIES = 3
-"""A stream that breaks is begun again: a worker that was killed is back by then."""
 SOURCES_NAMED = 3
 UNREADABLE_SHOWN = 200
 """Characters of an unreadable call that the model sees again."""
@@ -50,23 +47,6 @@ class _Asked(msgspec.Struct, frozen=True, kw_only=True):
     """The name of the opening."""
 
 
-@dataclass(slots=True)
-class _Stopwatch:
-    """Adds up the seconds of reasoning in one stream."""
-
-    clock: Clock
-    seconds: float = 0.0
-    since: float | None = None
-
-    def thinks(self, now: bool) -> None:
-        """Told whether the model reasons at this moment."""
-        if now and self.since is None:
-            self.since = self.clock.monotonic()
-        elif not now and self.since is not None:
-            self.seconds += self.clock.monotonic() - self.since
-            self.since = None
-
-
 @dataclass(slots=True, kw_only=True)
 class Asking:
     """One turn's talk with the model. State: what it was told since the question, and what that cost."""
@@ -79,10 +59,9 @@ class Asking:
     language: str
     publish: Publish
     calling: Calling
+    generating: Generating
     said: list[Item]
     checks: bool = True
-    thought_s: float = 0.0
-    usage: Usage = field(default_factory=Usage)
     unreadable: int = 0
 
     async def answer(self, skill: Skill | None) -> tuple[str, Review]:
@@ -90,7 +69,7 @@ class Asking:
         info = await self.model.info()
         way = strategy(skill.strategy if skill else None, self.limits, gpu=info.gpu)
         text, review = await self._answer(_Asked(skill=skill, info=info, way=way, under=self._head(skill)))
-        return text, msgspec.structs.replace(review, strategy=way.name, thought_s=self.thought_s)
+        return text, msgspec.structs.replace(review, strategy=way.name, thought_s=self.generating.thought_s)
 
     def _head(self, skill: Skill | None) -> str:
         """Puts the varying lines in front of the question, the first thing said; the name of the opening they stand under."""
@@ -251,61 +230,7 @@ class Asking:
             think_tokens=asked.way.think_tokens if thinking else None,
             think_prefix=asked.way.think_prefix if thinking and tools else "",
         )
-        for attempt in range(1, GENERATION_TRIES + 1):
-            shown = Shown(_silent if hidden else self.publish)
-            try:
-                async with shown.thinking(self.clock):
-                    return await self._stream(request, shown)
-            except ModelUnavailable:
-                if attempt == GENERATION_TRIES:
-                    raise
-                logger.warning("generation_broken", extra={"conversation": request.room, "attempt": attempt})
-                shown.take_back()
-        raise AssertionError("unreachable")
-
-    async def _stream(self, request: ModelRequest, shown: Shown) -> Parsed:
-        parser = StreamParser(call_prefix=f"turn{self.question.turn}.")
-        reasoning: list[str] = []
-        stopwatch = _Stopwatch(self.clock)
-        async with aclosing(self.model.stream(request)) as events:
-            async for event in events:
-                match event:
-                    case TextPiece(text=text):
-                        parser.feed(text)
-                        shown.show(parser.visible)
-                        stopwatch.thinks(parser.thinking_now)
-                    case ThinkPiece(text=text):
-                        reasoning.append(text)
-                        stopwatch.thinks(True)
-                    case Done(usage=usage):
-                        self._spend(usage)
-                        stopwatch.thinks(False)
-                    case Prefill():
-                        pass
-        self.thought_s += stopwatch.seconds
-        parsed = parser.finish()
-        if not can_be_seen(parsed.text):
-            parsed = msgspec.structs.replace(parsed, text="")
-        if reasoning:
-            parsed = msgspec.structs.replace(parsed, thinking="".join(reasoning).strip() or parsed.thinking)
-        if not parsed.calls and (calls := bare_calls(parsed.text, [tool.name for tool in request.tools])):
-            parsed = msgspec.structs.replace(parsed, text="", calls=calls)
-        if not parsed.text or (parsed.calls and request.tools):
-            shown.take_back()
-        return parsed
-
-    def _spend(self, usage: Usage) -> None:
-        self.usage = Usage(
-            prompt_tokens=self.usage.prompt_tokens + usage.prompt_tokens,
-            cached_tokens=self.usage.cached_tokens + usage.cached_tokens,
-            completion_tokens=self.usage.completion_tokens + usage.completion_tokens,
-            prefill_s=self.usage.prefill_s + usage.prefill_s,
-            decode_s=self.usage.decode_s + usage.decode_s,
-        )
-
-
-def _silent(event: TurnEvent) -> None:
-    """Takes an event that nobody is to see."""
+        return await self.generating.run(request, hidden=hidden)
 
 
 def _note(rounds: int, offered: Sequence[ToolSpec], *, begun: bool) -> tuple[User, ...]:

@@ -6,6 +6,7 @@ import zoneinfo
 from datetime import datetime
 
 from jarvisbot.agent.question import TurnInput
+from jarvisbot.agent.script import only_in
 from jarvisbot.types import Heading, Inbound
 
 __all__ = ["heading", "speaker"]
@@ -45,7 +46,7 @@ def speaker(message: Inbound) -> str:
 def _reply_language(question: TurnInput, language: str) -> str:
     if question.language is None:
         return ""
-    return "Antworte auf Deutsch." if language == "de" else "Answer in English."
+    return only_in(language)
 
 
 def _time(now: datetime, zone: str, language: str) -> str:

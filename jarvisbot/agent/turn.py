@@ -162,7 +162,15 @@ class _Turn:
 
     async def _by_model(self, skill: Skill | None) -> tuple[str, Review]:
         from jarvisbot.agent.asking import Asking  # on use: a bot that answers in code does without all of it
+        from jarvisbot.agent.generating import Generating
 
+        generating = Generating(
+            model=self.agent.model,
+            clock=self.agent.clock,
+            question=self.question,
+            language=self.calling.language,
+            publish=self.publish,
+        )
         asking = Asking(
             model=self.agent.model,
             toolbox=self.agent.toolbox,
@@ -172,10 +180,11 @@ class _Turn:
             language=self.calling.language,
             publish=self.publish,
             calling=self.calling,
+            generating=generating,
             said=self.said,
             checks=self.agent.checks,
         )
         try:
             return await asking.answer(skill)
         finally:
-            self.usage = asking.usage
+            self.usage = generating.usage

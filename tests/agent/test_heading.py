@@ -46,7 +46,7 @@ def test_recall_topic_language_and_time_stand_in_this_order() -> None:
     assert lines.text.splitlines() == [
         "Ada likes tea.",
         "This conversation is about Rome.",
-        "Antworte auf Deutsch.",
+        "Antworte nur auf Deutsch.",
         "Es ist Sonntag, 25. Oktober 2026, 22:30 Uhr.",
     ]
 

@@ -635,6 +635,35 @@ async def test_corrections_and_second_tries_are_made_without_reasoning() -> None
     assert [(request.thinking, request.max_tokens) for request in world.script.requests] == [(True, 544), (False, 512)]
 
 
+async def test_a_reply_that_begins_in_another_script_is_begun_again_once_and_never_shown() -> None:
+    world = World(["Привет, как дела? Всё хорошо.", "I am well."])
+    await world.hears("how is it going?")
+    assert world.text == "I am well."
+    assert not [text for text in world.drafts() if "П" in text]
+    second = world.script.requests[1].items
+    assert second[:-1] == world.script.requests[0].items
+    assert second[-1] == User(text="Answer only in English.")
+    world = World(["Привет, как дела?", "Привет опять, друг мой!"])
+    await world.hears("wie läuft es?")
+    assert world.text == "Привет опять, друг мой!"
+    assert world.script.requests[1].items[-1] == User(text="Antworte nur auf Deutsch.")
+
+
+async def test_a_reply_in_a_script_that_was_asked_for_stands() -> None:
+    world = World(["Привет, как дела? Всё хорошо."])
+    await world.hears("how do I say that in Russian?")
+    assert world.text.startswith("Привет")
+
+
+async def test_a_chosen_language_is_named_and_brings_its_own_script() -> None:
+    world = World(["Всё хорошо, спасибо большое."], language="ru")
+    await world.hears("how is it going?")
+    (request,) = world.script.requests
+    assert isinstance(request.items[-1], User)
+    assert request.items[-1].text.startswith("Answer only in Russian.\nIt is Monday")
+    assert world.text.startswith("Всё")
+
+
 async def test_the_question_is_headed_by_the_time_and_kept_so() -> None:
     world = World(["Well."])
     record = await world.hears("why?")
