@@ -23,7 +23,7 @@ from jarvisbot.tool import Tool
 ROOT = Path(__file__).resolve().parent.parent
 KINDS: tuple[Kind, ...] = ("connectors", "models", "tools", "commands", "skills")
 ADD_ONS = [(kind, name) for kind in KINDS for name in discovery.names(kind)]
-SDKS = ["telegram", "discord", "nio", "llama_cpp", "numpy", "jinja2", "aiohttp", "httpx"]
+SDKS = ["telegram", "discord", "nio", "llama_cpp", "numpy", "jinja2", "aiohttp", "httpx", "pint"]
 LOADERS = {"jarvisbot/connectors.py", "jarvisbot/skills.py"}
 
 
@@ -179,6 +179,29 @@ def test_help_imports_no_sdk_and_nothing_heavy() -> None:
     ).rpartition("LOADED ")[2]
     assert "jarvisbot.cli" in loaded.split()
     assert not {*SDKS, "pydantic", "regex", "yaml", "sqlite3", "aiosqlite", "asyncio"} & set(loaded.split())
+
+
+def loaded_by_a_talk(folder: Path, question: str) -> set[str]:
+    """The modules that a whole `chat --once` has imported when it is over."""
+    code = (
+        f"import atexit, sys; sys.argv = ['jarvisbot', '--data', {str(folder)!r}, 'chat', '--once', {question!r}]; "
+        "atexit.register(lambda: print('LOADED', *sorted(sys.modules))); "
+        "from jarvisbot.cli import main; sys.exit(main())"
+    )
+    return set(run_python(code).rpartition("LOADED ")[2].split())
+
+
+@pytest.mark.parametrize("question", ["What is 6 * 7?", "Hallo!"])
+def test_a_talk_that_converts_nothing_imports_no_units_and_no_web_client(tmp_path: Path, question: str) -> None:
+    loaded = loaded_by_a_talk(tmp_path, question)
+    assert "jarvisbot.tools.convert" in loaded
+    assert not {"pint", "httpx", "jarvisbot.reading.units"} & loaded
+
+
+def test_a_conversion_imports_pint_and_no_web_client(tmp_path: Path) -> None:
+    loaded = loaded_by_a_talk(tmp_path, "3 ft in cm")
+    assert "pint" in loaded
+    assert "httpx" not in loaded
 
 
 def test_help_costs_at_most_150_ms_of_processor_time() -> None:

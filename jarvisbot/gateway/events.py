@@ -81,9 +81,10 @@ def _with_row(snapshot: Snapshot, call: ToolCall, label: str, state: RowState, s
 
 
 def _detail(call: ToolCall) -> str:
-    """The call's first argument in one short line."""
-    first = next((str(value) for value in call.arguments.values()), "")
-    line = " ".join(first.split())
+    """The call's first argument in one short line; behind a number without words the one after it: its unit."""
+    first, *others = (str(value) for value in call.arguments.values()) if call.arguments else ("",)
+    shown = first if any(map(str.isalpha, first)) else " ".join((first, *others[:1]))
+    line = " ".join(shown.split())
     return line if len(line) <= DETAIL_LIMIT else line[: DETAIL_LIMIT - 1] + "…"
 
 

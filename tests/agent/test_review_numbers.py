@@ -105,6 +105,22 @@ def test_another_value_is_wrong(line: str, draft: str) -> None:
         ("3 ft = 91.44 cm", "91,44 Zentimeter", True),
         ("3 ft = 91.44 cm", "90 cm", False),
         ("2 l = 2,000 ml", "2000 ml", True),
+        ("1 gal = 3.785411784 l\nRead as US gallons.", "A US gallon has about 3.79 liters.", True),
+        ("1 gal = 3.785411784 l\nRead as US gallons.", "A gallon has 4.55 liters.", False),
+        ("1 Pfund = 500 g\nRead as German pounds of 500 g.", "Ein Pfund hat 453 g.", False),
+        ("10 l/100 km ≈ 23.5215 mpg", "10 l/100 km are 23.5 mpg.", True),
+        ("30 mpg ≈ 7.84049 l/100 km", "30 mpg sind 7,84 l/100 km.", True),
+        ("30 mpg ≈ 7.84049 l/100 km", "30 mpg sind 9 l/100 km.", False),
+        ("1 m² ≈ 10.7639 ft²", "About 10.76 square feet.", True),
+        ("1 m² ≈ 10.7639 ft²", "About 9.3 square feet.", False),
+        ("180 cm ≈ 5 ft 10.8661 in", "You are 5 ft 10.9 in tall.", True),
+        ("180 cm ≈ 5 ft 10.8661 in", "That is 5 feet 11 inches.", True),
+        ("180 cm ≈ 5 ft 10.8661 in", "Das sind 5 Fuß und 10,87 Zoll.", True),
+        ("180 cm ≈ 5 ft 10.8661 in", "That is 5 feet 9 inches.", False),
+        ("180 cm ≈ 5 ft 10.8661 in", "That is 6 feet 10.87 inches.", False),
+        ("182 cm ≈ 5 ft 11.6535 in", "Almost 6 feet.", True),
+        ("90 min = 1 h 30 min", "1 hour and 30 minutes", True),
+        ("90 min = 1 h 30 min", "an hour and 20 minutes", False),
     ],
 )
 def test_a_conversion_is_read_like_a_sum(line: str, draft: str, right: bool) -> None:
@@ -125,6 +141,12 @@ def test_a_step_on_the_way_need_not_be_told() -> None:
 
 def test_lines_of_other_tools_and_of_failures_are_no_sums() -> None:
     assert checked("5", [made("read_page", "x = 4"), made("calculator", 'Tool "calculator" failed: 3 / 0 = 7')]) == ()
+
+
+def test_the_finding_shows_a_conversion_in_the_language_of_the_reply() -> None:
+    (finding,) = checked("Viel.", [made("convert", "1.5 weeks = 10.5 days")], question="Was ist das, bitte?")
+    assert finding.words == "Gerechnet wurde 1,5 Wochen = 10,5 Tage, in der Antwort steht das so nicht."
+    assert "1.5 weeks = 10.5 days" in finding.fix
 
 
 def test_the_finding_shows_the_sum_as_people_write_it() -> None:

@@ -9,10 +9,12 @@ import pytest
 
 from jarvisbot.agent.language import reply_language
 from jarvisbot.agent.review import review
-from jarvisbot.skills import arithmetic, conversation
+from jarvisbot.skills import arithmetic, conversation, convert_units
 from jarvisbot.store.turns import CallRecord
 from tests.skills.test_arithmetic import CLAIMED, CONTEXT, result_of
 from tests.skills.test_conversation import SMALL_TALK
+from tests.skills.test_convert_units import ANSWERED, context
+from tests.skills.test_convert_units import result_of as converted
 
 ROWS = [
     json.loads(line)
@@ -41,3 +43,15 @@ def test_small_talk(message: str) -> None:
     answer = conversation.answer(message, None, language)
     assert answer is not None
     assert review(question=message, calls=(), draft=answer, language=language) == ()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("message", sorted({message for message, *_ in ANSWERED}))
+def test_a_conversion_that_code_answers(message: str, language: str) -> None:
+    call = convert_units.seed(message, context(language))
+    assert call is not None
+    result = converted(call)
+    answer = convert_units.answer(message, result, language)
+    assert answer is not None
+    calls = [CallRecord(call=call, result=result, seconds=0.0)]
+    assert review(question=message, calls=calls, draft=answer, language=language) == ()

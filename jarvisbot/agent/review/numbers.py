@@ -23,6 +23,10 @@ _LINE = re.compile(
     r"(?P<value>[-−]?\d[\d,]*(?:\.\d+)?)(?![eE][+-]?\d|[\d.,])(?P<unit>(?:[ \t]*[^\s\d=≈,.][^\n=≈]*)?)$",
     re.MULTILINE,
 )
+_FURTHER = re.compile(r"(?<=\s)\d+(?:\.\d+)?(?=\s[^\W\d]|\s°)")
+"""Further values of a conversion into several units; the 100 of l/100 km is none."""
+_FULL = frozenset({7, 12, 14, 16, 24, 60})
+"""How many of a smaller unit make a larger one: so many inches are a foot."""
 _DASHES = str.maketrans("−–—‐‑", "-----")
 _APART = re.compile(r"[,\s_'’`´]")
 _GROUP = re.compile(r"(?<=\d)[,\s_'’`´](?=\d{3}(?!\d))")
@@ -76,7 +80,9 @@ def wrong_number(calls: Sequence[CallRecord], draft: str, *, german: bool) -> Fi
     readings = _readings(draft)
     for at, found in enumerate(sums):
         value = Decimal(found["value"].translate(_DASHES).replace(",", ""))
-        if _states(readings, draft, value) or any(_goes_on(value, later["sum"]) for later in sums[at + 1 :]):
+        if _states_all(readings, draft, value, found["unit"]) or any(
+            _goes_on(value, later["sum"]) for later in sums[at + 1 :]
+        ):
             continue
         return _finding(found, german=german)
     return None
@@ -94,6 +100,21 @@ def _readings(draft: str) -> tuple[str, ...]:
     text = re.sub(r"-\s+(?=\d)", "-", text)
     german = _DECIMAL_COMMA.sub(".", _GROUP_GERMAN.sub("", text))
     return tuple(dict.fromkeys((_GROUP.sub("", text), german, _APART.sub("", text), _APART.sub("", german))))
+
+
+def _states_all(readings: Sequence[str], draft: str, value: Decimal, unit: str) -> bool:
+    """Whether the draft gives the value, and the last one too where it is given in several units: 5 ft 10.9 in.
+
+    That last one may be rounded to a whole number, or the one before it may be rounded up: 6 ft for 5 ft 11.9 in.
+    """
+    further = [Decimal(text) for text in _FURTHER.findall(unit)]
+    if not further:
+        return _states(readings, draft, value)
+    last = further[-1]
+    whole = last.quantize(Decimal(1), rounding=ROUND_HALF_UP)
+    if int(whole) in _FULL and _states(readings, draft, (value if len(further) == 1 else further[-2]) + 1):
+        return True
+    return _states(readings, draft, value) and (_states(readings, draft, last) or _states(readings, draft, whole))
 
 
 def _states(readings: Sequence[str], draft: str, value: Decimal) -> bool:
@@ -151,13 +172,21 @@ def _goes_on(value: Decimal, later: str) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(f'{abs(value):f}')}(?![\d.])", later) is not None
 
 
-def _finding(found: re.Match[str], *, german: bool) -> Finding:
+def _shown(found: re.Match[str], language: str) -> str:
+    """The line with the numbers of the language."""
+    unit = found["unit"].rstrip()
+    if unit:
+        from jarvisbot.reading.units import reply as conversion  # on use: its tables take a while to import
+
+        return conversion(found[0].strip(), language)
     from jarvisbot.reading.arithmetic import reply  # on use: its grammars take a while to import
 
+    return reply("", f"{found['sum'].strip()} {found['sign']} {found['value']}", language)
+
+
+def _finding(found: re.Match[str], *, german: bool) -> Finding:
     line = found[0].strip()
-    unit = found["unit"].rstrip()
-    asked = found["sum"].strip()
-    shown = reply("", f"{asked} {found['sign']} {found['value']}", "de" if german else "en") + unit
+    shown = _shown(found, "de" if german else "en")
     if german:
         return Finding(
             kind=Check.WRONG_NUMBER,
