@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Sequence
 from typing import assert_never
 
@@ -27,6 +28,7 @@ from jarvisbot.types import (
 
 __all__ = ["DETAIL_LIMIT", "Snapshot", "TurnEvents", "fold"]
 
+_NUMBER = re.compile(r"[-−]?\d[\d.,/]*")
 DETAIL_LIMIT = 80
 
 
@@ -81,9 +83,9 @@ def _with_row(snapshot: Snapshot, call: ToolCall, label: str, state: RowState, s
 
 
 def _detail(call: ToolCall) -> str:
-    """The call's first argument in one short line; behind a number without words the one after it: its unit."""
+    """The call's first argument in one short line; behind a lone number the one after it: its unit."""
     first, *others = (str(value) for value in call.arguments.values()) if call.arguments else ("",)
-    shown = first if any(map(str.isalpha, first)) else " ".join((first, *others[:1]))
+    shown = " ".join((first, *others[:1])) if _NUMBER.fullmatch(first) else first
     line = " ".join(shown.split())
     return line if len(line) <= DETAIL_LIMIT else line[: DETAIL_LIMIT - 1] + "…"
 

@@ -62,6 +62,12 @@ def test_a_call_is_one_row_from_its_start_to_its_end() -> None:
     assert failed.state is RowState.FAILED
 
 
+def test_a_row_shows_a_lone_number_with_what_stands_behind_it() -> None:
+    call = ToolCall(id="c1", name="convert", arguments={"value": "3", "from_unit": "ft", "to_unit": "cm"})
+    (row,) = folded(ToolStarted(call=call, label="Converted")).rows
+    assert row.detail == "3 ft"
+
+
 def test_a_refused_call_has_a_row_although_it_never_started() -> None:
     (row,) = folded(finished(ok=False)).rows
     assert row.state is RowState.FAILED
