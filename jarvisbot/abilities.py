@@ -15,7 +15,7 @@ from jarvisbot.config import Config
 from jarvisbot.folders import bundled
 from jarvisbot.policy.rules import decide
 from jarvisbot.skill import Skill, SkillCode
-from jarvisbot.tool import Tool, Toolbox, ToolContext
+from jarvisbot.tool import Tool, Toolbox, ToolContext, tools_in
 from jarvisbot.types import Decision, ToolCall
 
 __all__ = ["SkillModules", "catalogue", "offered", "own_folders", "toolbox"]
@@ -40,15 +40,10 @@ class _PolicyGate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def toolbox(config: Config, clock: Clock) -> Toolbox:
-    """The tools that are not switched off, behind the policy of the config."""
+    """The tools that are not switched off and that the config has what they need for, behind the policy of the config."""
     off = set(config.tools.disabled)
-    found = [
-        value
-        for name in discovery.names("tools")
-        if name not in off
-        for value in vars(discovery.load("tools", name)).values()
-        if isinstance(value, Tool)
-    ]
+    names = [name for name in discovery.names("tools") if name not in off]
+    found = [tool for name in names for tool in tools_in(discovery.load("tools", name), config)]
     return Toolbox(found, _PolicyGate(mode=config.policy.mode, clock=clock))
 
 

@@ -15,7 +15,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, get_type_hints
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol, assert_never, get_type_hints
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -38,7 +39,10 @@ from jarvisbot.types import (
     ToolSummary,
 )
 
-__all__ = ["Gate", "Output", "Risk", "Tool", "ToolContext", "Toolbox", "tool"]
+if TYPE_CHECKING:
+    from jarvisbot.config import Config
+
+__all__ = ["Gate", "Output", "Risk", "Tool", "ToolContext", "Toolbox", "tool", "tools_in"]
 
 logger = logging.getLogger(__name__)
 
@@ -169,6 +173,14 @@ def tool(
     return made
 
 
+def tools_in(module: ModuleType, config: Config) -> list[Tool]:
+    """The tools of an add-on's module: its own values, and what its `create(config)` makes of the config, if anything."""
+    found = [value for value in vars(module).values() if isinstance(value, Tool)]
+    create: Callable[[Config], Tool | None] | None = vars(module).get("create")
+    made = create(config) if create is not None else None
+    return [*found, made] if made is not None else found
+
+
 def _parameter_descriptions(documentation: str) -> dict[str, str]:
     _, found, section = documentation.partition("Args:\n")
     section = re.split(r"^\S", section, maxsplit=1, flags=re.MULTILINE)[0]
@@ -272,16 +284,19 @@ class Toolbox:
 
         A refusal, bad arguments, a time-out and a failure become results with `ok` false that a model can read.
         """
-        match self.permits(call, context=context, tainted=tainted):
-            case Deny(reason=reason):
-                return _failed(call, reason)
-            case Ask(summary=summary):
-                return _failed(call, f"This needs a person's approval, which cannot be asked for here: {summary}")
-            case Allow():
-                pass
+        decision = self.permits(call, context=context, tainted=tainted)
+        if isinstance(decision, Deny):
+            return _failed(call, decision.reason)
         known = self._by_name[call.name]
         try:
-            output = await self._run_allowed(known, call.arguments, context)
+            arguments = _validated(known, call.arguments)
+            match decision:
+                case Ask(summary=summary):  # a person's yes to arguments that do not fit would lead to nothing
+                    return _failed(call, f"This needs a person's approval, which cannot be asked for here: {summary}")
+                case Allow():
+                    output = await self._run_allowed(known, arguments, context)
+                case _:
+                    assert_never(decision)
         except JarvisError as error:
             return _failed(call, f'Tool "{call.name}" failed: {error.user_message}')
         except asyncio.CancelledError:
@@ -300,9 +315,8 @@ class Toolbox:
         text = output.text if len(output.text) <= RESULT_CHARACTERS else f"{output.text[:RESULT_CHARACTERS]}…"
         return ToolResult(call_id=call.id, text=text, sources=output.sources, files=output.files)
 
-    async def _run_allowed(self, known: Tool, arguments: Arguments, context: ToolContext) -> object:
-        valid = _validated(known, arguments)
-        values = {key: getattr(valid, key) for key in known.arguments.model_fields}
+    async def _run_allowed(self, known: Tool, arguments: BaseModel, context: ToolContext) -> object:
+        values = {key: getattr(arguments, key) for key in known.arguments.model_fields}
         if known.wants_context:
             values["context"] = context
         try:

@@ -18,7 +18,8 @@ from pydantic import BaseModel
 from jarvisbot import discovery, folders
 from jarvisbot.command import Command
 from jarvisbot.discovery import Kind
-from jarvisbot.tool import Tool
+from jarvisbot.tool import tools_in
+from tests.every_tool import configured
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS: tuple[Kind, ...] = ("connectors", "models", "tools", "commands", "skills")
@@ -137,7 +138,7 @@ def test_an_add_on_is_complete(kind: Kind, name: str) -> None:
             assert issubclass(module.Settings, BaseModel)
             assert inspect.isfunction(module.create)
         case "tools":
-            assert [value.name for value in vars(module).values() if isinstance(value, Tool)] == [name]
+            assert [value.name for value in tools_in(module, configured())] == [name]
         case "commands":
             assert [value.name for value in vars(module).values() if isinstance(value, Command)] == [name]
         case "skills":

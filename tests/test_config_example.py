@@ -16,7 +16,7 @@ from jarvisbot.config.settings import ConnectorSwitch
 from jarvisbot.errors import MissingPart
 
 EXAMPLE = folders.bundled("config.example.toml")
-ENVIRONMENT = {"TELEGRAM_TOKEN": "123456:hush"}
+ENVIRONMENT = {"TELEGRAM_TOKEN": "123456:hush", "HOME_TOKEN": "hush"}
 
 
 def uncommented() -> str:
@@ -78,6 +78,14 @@ def test_the_example_names_every_setting_of_the_program_and_its_add_ons() -> Non
         if not re.search(rf"\b{name.rpartition('.')[2]}\b", sections.get(name.rpartition(".")[0], ""))
     ]
     assert lacking == []
+
+
+def test_the_example_names_every_key_of_an_action(everything: Config) -> None:
+    text = EXAMPLE.read_text(encoding="utf-8").split("#[actions.", 1)[1].split("[skills]")[0]
+    keys = [setting.name.rpartition(".")[2] for setting in Config.names() if setting.name.startswith("actions.")]
+    assert len(keys) > 6
+    assert [key for key in keys if not re.search(rf"\b{key}\b", text)] == []
+    assert [action.name for action in everything.actions()] == ["spotify", "living room light off"]
 
 
 def test_every_line_of_the_example_is_valid_once_uncommented(everything: Config) -> None:

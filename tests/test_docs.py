@@ -13,7 +13,7 @@ import pytest
 
 from jarvisbot import config, discovery, folders, skill
 from jarvisbot.command import Command
-from jarvisbot.tool import Tool
+from tests.every_tool import every_tool
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -79,8 +79,8 @@ def test_the_table_of_commands_equals_the_registry() -> None:
 
 
 def test_the_table_of_tools_equals_the_registry() -> None:
-    found = [value for name in discovery.names("tools") for value in vars(discovery.load("tools", name)).values()]
-    assert table("Tools") == {value.name: value.spec.description for value in found if isinstance(value, Tool)}
+    found = [value for tools in every_tool().values() for value in tools]
+    assert table("Tools") == {value.name: value.spec.description for value in found}
 
 
 def test_the_table_of_skills_equals_the_folder() -> None:
@@ -154,13 +154,18 @@ def test_a_config_in_the_documents_loads(where: str, block: str, tmp_path: Path)
     secret.write_text("123456:a-token\n")
     secret.chmod(0o600)
     file = tmp_path / "config.toml"
-    file.write_text(re.sub(r'(_file = )"[^"]*"', rf'\1"{secret}"', block))
+    address = tmp_path / "address"
+    address.write_text("http://example.org/hook\n")
+    address.chmod(0o600)
+    block = re.sub(r'(webhook_file = )"[^"]*"', rf'\1"{address}"', block)
+    file.write_text(re.sub(r'(?<!webhook)(_file = )"[^"]*"', rf'\1"{secret}"', block))
     file.chmod(0o600)
     loaded = config.load(file, environment={})
     loaded.section("model", discovery.load("models", loaded.model_backend).Settings, drop={"backend"})
     for name in loaded.connectors:
         module = discovery.load("connectors", name)
         loaded.section(f"connectors.{name}", module.Settings, secrets=getattr(module, "SECRETS", ()))
+    assert all(loaded.actions())
     assert not loaded.warnings
 
 

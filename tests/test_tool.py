@@ -332,6 +332,15 @@ async def test_the_gate_is_asked_before_the_arguments_are_looked_at_and_told_of_
     assert (result.text, gate.asked) == ("No.", [("repeat", {"nonsense": 1}, True)])
 
 
+async def test_nobody_is_asked_to_approve_a_call_whose_arguments_do_not_fit() -> None:
+    gate = Gate(Ask(summary="Repeat?", expires=START + timedelta(minutes=5)))
+    call = ToolCall(id="c1", name="repeat", arguments={"nonsense": 1})
+    result = await Toolbox([repeat], gate).run(call, context=CONTEXT)
+    assert not result.ok
+    assert "bad arguments" in result.text
+    assert "approval" not in result.text
+
+
 async def test_an_unknown_tool_is_denied_with_the_names_there_are() -> None:
     gate = Gate()
     call = ToolCall(id="c1", name="fly", arguments={})

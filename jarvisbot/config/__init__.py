@@ -4,6 +4,7 @@ Precedence: flag > environment (JARVISBOT_<SECTION>__<KEY>) > file > default. Wh
 `ConfigError` of one sentence that names place, key and the nearest valid name.
 """
 
+from jarvisbot.config.actions import Action
 from jarvisbot.config.configuration import Config, find, load
 from jarvisbot.config.secrets import Secrets
 from jarvisbot.config.settings import REMOVED, Access, Bot, Limits, Policy, Setting, Switches, describe
@@ -13,6 +14,7 @@ __all__ = [
     "ENVIRONMENT_ALLOWED",
     "REMOVED",
     "Access",
+    "Action",
     "Bot",
     "Config",
     "Limits",

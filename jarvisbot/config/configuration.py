@@ -10,6 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from jarvisbot import folders
+from jarvisbot.config.actions import BEARER, WEBHOOK, Action, ActionSettings, action
 from jarvisbot.config.secrets import Secrets, missing, resolve, secret_keys
 from jarvisbot.config.settings import (
     OPEN_SECTIONS,
@@ -54,6 +55,7 @@ class Config:
     """Connectors that have a section -> whether they are enabled, in the order of the file."""
     file: Path | None
     """The file that was read, or None."""
+    _actions: tuple[str, ...] = field(default=(), repr=False)
     _sources: Sources = field(repr=False)
     _environment: Mapping[str, str] = field(repr=False)
     _secret_values: set[str] = field(default_factory=set, repr=False)
@@ -112,6 +114,23 @@ class Config:
             raise missing(name, at=at, sources=self._sources)
         return instance, Secrets(values)
 
+    def actions(self) -> tuple[Action, ...]:
+        """The actions of `[actions]` in the order of the file, with their secrets. Raises ConfigError as `load` does."""
+        return tuple(map(self._action, self._actions))
+
+    def _action(self, name: str) -> Action:
+        table = self._sources.table(("actions", name))
+        # A web hook's address is a secret where it is given like one; written out, it is where people expect it.
+        secret = () if {WEBHOOK, "argv"} & table.keys() else (WEBHOOK,)
+        settings, secrets = self.section(f"actions.{name}", ActionSettings, optional_secrets=(*secret, BEARER))
+        try:
+            made = action(name, settings, webhook=secrets.get(WEBHOOK), bearer=secrets.get(BEARER))
+        except ValueError as error:
+            raise self.error(f"actions.{name}", str(error)) from None
+        if made.webhook:
+            self._secret_values.add(made.webhook)
+        return made
+
     def error(self, dotted: str, what: str, *, valid: Iterable[str] = ()) -> ConfigError:
         """A ConfigError about the key `dotted` that points at its place: `<place>: <dotted> <what>.`
 
@@ -162,7 +181,7 @@ def load(
     )
     warnings = list(_drop_removed(sources, removed))
     core = validate(Core, _core_table(sources), at=(), sources=sources, elsewhere=known)
-    return Config(
+    config = Config(
         bot=core.bot,
         access=core.access,
         policy=core.policy,
@@ -175,7 +194,10 @@ def load(
         _sources=sources,
         _environment=dict(environment),
         _warnings=warnings,
+        _actions=tuple(core.actions),
     )
+    config.actions()  # what is wrong with one of them is said now
+    return config
 
 
 def _drop_removed(sources: Sources, removed: Mapping[str, str]) -> Iterable[str]:
@@ -198,6 +220,8 @@ def _core_table(sources: Sources) -> Table:
             table[name] = dict(sources.table((name,)))
     if "model" in table:
         table["model"] = _only(sources.table(("model",)), {"backend"})
+    if "actions" in table:
+        table["actions"] = {name: _only(sources.table(("actions", name)), ()) for name in sources.table(("actions",))}
     if "connectors" in table:
         names = sources.table(("connectors",))
         switch = ConnectorSwitch.model_fields

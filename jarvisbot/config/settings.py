@@ -17,6 +17,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticUndefined
 
 from jarvisbot import folders
+from jarvisbot.config.actions import ACTION_NAME, BEARER, WEBHOOK, ActionSettings
 from jarvisbot.languages import LANGUAGES, find_language, nearest_languages
 
 __all__ = ["REMOVED", "Access", "Bot", "Core", "Limits", "Policy", "Setting", "Skills", "Switches", "describe"]
@@ -78,12 +79,19 @@ def _add_on_name(value: str) -> str:
     return value
 
 
+def _action_name(value: str) -> str:
+    if not ACTION_NAME.fullmatch(value):
+        raise ValueError("must be a name of letters, digits, spaces and hyphens, at most 60 of them")
+    return value
+
+
 def _upper(value: object) -> object:
     return value.upper() if isinstance(value, str) else value
 
 
 Person = Annotated[str, AfterValidator(_person)]
 AddOnName = Annotated[str, AfterValidator(_add_on_name)]
+ActionName = Annotated[str, AfterValidator(_action_name)]
 
 
 class _Section(BaseModel):
@@ -186,8 +194,12 @@ class ConnectorSwitch(_Section):
     enabled: bool = Field(default=True, description="Whether the connector runs.")
 
 
+class ActionPlace(_Section):
+    """That an action is there; its keys are read by `Config.actions`."""
+
+
 class Core(_Section):
-    """Everything the program itself reads. Extra keys of `model` and `connectors.*` never get here."""
+    """Everything the program itself reads. Extra keys of `model`, `connectors.*` and `actions.*` never get here."""
 
     bot: Bot = Field(default_factory=Bot)
     access: Access = Field(default_factory=Access)
@@ -195,12 +207,13 @@ class Core(_Section):
     limits: Limits = Field(default_factory=Limits)
     model: ModelChoice = Field(default_factory=ModelChoice)
     connectors: dict[AddOnName, ConnectorSwitch] = Field(default_factory=dict)
+    actions: dict[ActionName, ActionPlace] = Field(default_factory=dict)
     tools: Switches = Field(default_factory=Switches)
     skills: Skills = Field(default_factory=Skills)
 
 
-OPEN_SECTIONS = frozenset({"model", "connectors"})
-"""Sections whose further keys somebody else declares."""
+OPEN_SECTIONS = frozenset({"model", "connectors", "actions"})
+"""Sections whose further keys are declared elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +237,8 @@ def describe(dotted: str, settings: type[BaseModel], *, secrets: Sequence[str] =
             found += describe(full, field.annotation)
         elif field.annotation == dict[AddOnName, ConnectorSwitch]:
             found += describe(f"{full}.<name>", ConnectorSwitch)
+        elif field.annotation == dict[ActionName, ActionPlace]:
+            found += describe(f"{full}.<name>", ActionSettings, secrets=(WEBHOOK, BEARER))
         else:
             default = field.get_default(call_default_factory=True, validated_data={})
             default = None if default is PydanticUndefined else default

@@ -152,7 +152,7 @@ def _is_known(parts: tuple[str, ...], *, settings: Collection[str], open_section
     if "" in parts:
         return False
     if parts[0] in open_sections:
-        return len(parts) > (2 if parts[0] == "connectors" else 1)
+        return len(parts) > (1 if parts[0] == "model" else 2)
     return ".".join(parts) in settings
 
 

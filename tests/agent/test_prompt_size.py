@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from jarvisbot import discovery
 from jarvisbot.agent import context
 from jarvisbot.agent.offering import offered
 from jarvisbot.folders import bundled
@@ -17,18 +16,14 @@ from jarvisbot.models.llamacpp.location import demo_model
 from jarvisbot.skill import Skill, load_all
 from jarvisbot.tool import Tool, Toolbox, ToolContext
 from jarvisbot.types import Allow, Decision, System, ToolCall
+from tests.every_tool import every_tool
 
 PLAIN_TOKENS = 350
 """A turn without tools: at 44 tokens a second, 8 s the first time on one core of a small machine."""
 TOOL_TOKENS = 900
 
 SKILLS = load_all(bundled("skills"), trusted=True)
-TOOLS = [
-    value
-    for name in discovery.names("tools")
-    for value in vars(discovery.load("tools", name)).values()
-    if isinstance(value, Tool)
-]
+TOOLS = [tool for tools in every_tool().values() for tool in tools]
 
 
 class Open:

@@ -13,6 +13,7 @@ from jarvisbot.agent.review.finding import Check, Finding
 from jarvisbot.agent.review.languages import wrong_language
 from jarvisbot.agent.review.numbers import wrong_number
 from jarvisbot.agent.review.sources import invented_source, missing_source, urls_in
+from jarvisbot.agent.review.undone import undone
 from jarvisbot.store.turns import CallRecord
 
 __all__ = ["Check", "Finding", "review", "urls_in"]
@@ -43,6 +44,6 @@ def review(
         invented,
         None if invented else missing_source(calls, draft, german=german),
         wrong_language(question, draft, language=language, german=german),
-        false_done(question, calls, draft, german=german),
+        false_done(question, calls, draft, german=german) or undone(calls, draft, german=german),
     )
     return tuple(finding for finding in found if finding is not None)
