@@ -63,7 +63,9 @@ async def test_stray_and_nested_marks_leave_the_answer_on_the_screen(folder: Pat
 async def test_a_call_in_open_reasoning_runs_and_only_the_answer_is_seen(folder: Path) -> None:
     call = '<tool_call>{"name": "calculator", "arguments": {"expression": "2 * 21"}}</tool_call>'
     reply = slowly(f"<think>I need the calculator {call}", 20)
-    sent, shown = await screens(folder, reply, "It is 42.", ask="How many is two times twenty-one?")
+    sent, shown = await screens(
+        folder, reply, "It is 42.", ask="Which is the arithmetic expression for two times twenty-one?"
+    )
     assert len(shown) == 1
     assert shown[0].endswith("It is 42.")
     assert "2 * 21" in shown[0]
