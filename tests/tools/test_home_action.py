@@ -47,7 +47,7 @@ def test_it_is_an_external_effect_and_tells_the_model_the_names() -> None:
     )
     tool = create(config)
     assert tool is not None
-    assert (tool.name, tool.risk, tool.label) == ("home_action", Risk.EXTERNAL, "Ran")
+    assert (tool.name, tool.risk, tool.label) == ("home_action", Risk.EXTERNAL, "Tried to run")
     properties = tool.spec.parameters["properties"]
     assert isinstance(properties, dict)
     assert properties["name"]["description"] == "The action's name, one of: spotify; radio"

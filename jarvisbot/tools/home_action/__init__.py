@@ -33,7 +33,7 @@ def made(actions: Sequence[Action]) -> Tool:
 
     @tool(
         risk=Risk.EXTERNAL,
-        label="Ran",
+        label="Tried to run",
         timeout_s=max(a.timeout_s for a in actions) + MARGIN_S,
         taints=True,
         changes=True,
