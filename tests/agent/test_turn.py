@@ -660,19 +660,19 @@ async def test_a_chosen_language_is_named_and_brings_its_own_script() -> None:
     await world.hears("how is it going?")
     (request,) = world.script.requests
     assert isinstance(request.items[-1], User)
-    assert request.items[-1].text.startswith("Answer only in Russian.\nIt is Monday")
+    assert request.items[-1].text == "Answer only in Russian.\nhow is it going?"
     assert world.text.startswith("Всё")
 
 
 async def test_the_question_is_headed_by_the_time_and_kept_so() -> None:
     world = World(["Well."])
-    record = await world.hears("why?")
+    record = await world.hears("why today?")
     assert world.script.requests[0].items[-1] == User(
-        text="It is Monday, 30 November 2026, 12:00.\nwhy?", author=said("x").author
+        text="[Monday, 30 November 2026, 12:00]\nwhy today?", author=said("x").author
     )
     (question, _) = record.items
     assert isinstance(question, User)
-    assert (question.text, question.heading.text) == ("why?", "It is Monday, 30 November 2026, 12:00.")
+    assert (question.text, question.heading.text) == ("why today?", "[Monday, 30 November 2026, 12:00]")
 
 
 async def test_what_code_answers_is_kept_without_lines_that_no_model_read() -> None:

@@ -29,9 +29,9 @@ def prompts(requests: list[ModelRequest], template: Template) -> list[str]:
     ("questions", "replies"),
     [
         (["Why is the sea salt?", "Why do cats purr so loud?", "Why?"], ["Rivers.", "Nobody knows.", "Just so."]),
-        (["Any tips for sleep?", "Any tips for focus?"], ["Dark rooms.", "<think>hm</think>Pauses."]),
+        (["Any tips for sleep tonight?", "Any tips for focus today?"], ["Dark rooms.", "<think>hm</think>Pauses."]),
         (["12 rows of 12*4 seats, which is which?", "13 rows of 13*4 seats, which is which?"], ["48.", "52."]),
-        (["Why is it so loud?", "Why is it so calm?"], [CALL, "It is 6.", "Snow."]),
+        (["Why is it so loud today?", "Why is it so calm now?"], [CALL, "It is 6.", "Snow."]),
     ],
     ids=["no skill", "advice", "seeded sums", "calls"],
 )
