@@ -6,6 +6,7 @@ strategy, carries, exemplars). The body is guidance for the model, at most 600 c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Annotated
 import msgspec
 import regex
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, computed_field
 from pydantic_core import ErrorDetails
 
 from jarvisbot.errors import SkillError
@@ -35,7 +36,9 @@ PROBE_CHARACTERS = 2_000
 """As many as are routed."""
 PROBED = 60
 """Words and letters of a pattern that it is tried on."""
-RESERVED = frozenset({"name", "description", "guidance", "patterns", "forbidding"})
+_EXEMPLARS = re.compile(r"^  exemplars:[ \t]*\n(?:(?: {3,}\S|  - ).*(?:\n|\Z)|[ \t]*\n)+", re.MULTILINE)
+"""A block of worked examples in the `jarvisbot:` mapping, as the shipped skills write it."""
+RESERVED = frozenset({"name", "description", "guidance", "patterns", "forbidding", "given", "unread"})
 """Fields of `Skill` that come from elsewhere than the `jarvisbot:` mapping."""
 
 
@@ -85,7 +88,18 @@ class Skill(BaseModel):
     keywords: tuple[str, ...] = ()
     strategy: str | None = None
     carries: bool = True
-    exemplars: tuple[Exemplar, ...] = ()
+    given: tuple[Exemplar, ...] = Field(default=(), alias="exemplars", exclude=True)
+    unread: str = Field(default="", exclude=True)
+    """The worked examples as YAML, where they are read when the skill first wins."""
+
+    @computed_field  # type: ignore[prop-decorator]  # pydantic's own way to put a property into a dump
+    @cached_property
+    def exemplars(self) -> tuple[Exemplar, ...]:
+        """The worked examples. Raises ValidationError or YAMLError where `load` trusted wrong ones."""
+        if not self.unread:
+            return self.given
+        listed = yaml.load(self.unread, Loader=SafeLoader)["exemplars"]
+        return tuple(Exemplar.model_validate(each) for each in listed)
 
     @cached_property
     def patterns(self) -> tuple[regex.Pattern[str], ...]:
@@ -144,14 +158,14 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
     """The skill of one folder. Raises SkillError with all that is wrong, naming the file and the field each time.
 
     Patterns are compiled and tried on texts that make a careless one search for ever, unless they are `trusted`: those are
-    compiled when the skill is first asked.
+    compiled when the skill is first asked. The worked examples of a trusted skill are read when it first answers.
     """
     path = folder / "SKILL.md"
     try:
         source = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SkillError(f"{path}: cannot be read ({error}).") from error
-    head, body = _front_matter(source, path)
+    head, body, unread = _front_matter(source, path, trusted=trusted)
     ours = head.get("jarvisbot", {})
     if not isinstance(ours, dict):
         raise SkillError(f"{path}: 'jarvisbot' must be a mapping.")
@@ -167,6 +181,7 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
         "name": head.get("name"),
         "description": head.get("description"),
         "guidance": body.strip(),
+        "unread": unread,
         **ours,
     }
     for field in ("triggers", "excludes"):
@@ -211,18 +226,22 @@ def load_all(root: Path, *, trusted: bool = False) -> tuple[Skill, ...]:
     return tuple(sorted(skills, key=lambda skill: (-skill.priority, skill.name)))
 
 
-def _front_matter(source: str, path: Path) -> tuple[dict[str, object], str]:
+def _front_matter(source: str, path: Path, *, trusted: bool) -> tuple[dict[str, object], str, str]:
+    """The front matter, the body, and the worked examples where they are left for later."""
     lines = source.split("\n")
     if not lines or lines[0].strip() != "---" or "---" not in [line.strip() for line in lines[1:]]:
         raise SkillError(f"{path}: it must begin with front matter between two lines of '---'.")
     end = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == "---")
+    front, unread = "\n".join(lines[1:end]), ""
+    if trusted and (block := _EXEMPLARS.search(front)) is not None:
+        front, unread = front[: block.start()] + front[block.end() :], block[0]
     try:
-        head = yaml.load("\n".join(lines[1:end]), Loader=SafeLoader)
+        head = yaml.load(front, Loader=SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date of no calendar is a ValueError
         raise SkillError(f"{path}: its front matter is not YAML: {' '.join(str(error).split())}.") from error
     if not isinstance(head, dict):
         raise SkillError(f"{path}: its front matter must be a mapping with name and description.")
-    return head, "\n".join(lines[end + 1 :])
+    return head, "\n".join(lines[end + 1 :]), unread
 
 
 def _compile(patterns: Sequence[str]) -> tuple[regex.Pattern[str], ...]:

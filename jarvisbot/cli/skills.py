@@ -50,7 +50,7 @@ def show(config: Config, name: str, *, as_json: bool) -> None:
     entry = _named(catalogue, name)
     skill = entry.skill
     if as_json:
-        print_json({**_summary(entry, tools), **skill.model_dump(mode="json", exclude={"patterns", "forbidding"})})
+        print_json({**_summary(entry, tools), **skill.model_dump(mode="json")})
         return
     spoken = Counter(exemplar.language for exemplar in skill.exemplars)
     rows = [

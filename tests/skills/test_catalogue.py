@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from jarvisbot.agent.context import EXAMPLES_AND_GUIDANCE_LIMIT, examples
@@ -68,3 +70,15 @@ def test_every_example_survives_being_written_and_read(skill: Skill) -> None:
         parser = StreamParser(call_prefix="t")
         parser.feed(exemplar.answer)
         assert parser.finish().text == Assistant(text=exemplar.answer).text
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in bundled("skills").glob("*/SKILL.md")), ids=lambda path: path.name
+)
+def test_worked_examples_are_left_unread_until_the_skill_answers_and_are_the_same_then(folder: Path) -> None:
+    lazy, eager = load(folder, trusted=True), load(folder)
+    assert "exemplars" not in vars(lazy)
+    assert not lazy.given
+    assert lazy.exemplars == eager.exemplars != ()
+    assert lazy.exemplars is lazy.exemplars
+    assert lazy.model_dump() == eager.model_dump()
