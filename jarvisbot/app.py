@@ -33,9 +33,10 @@ from jarvisbot.gateway.running import TurnRunner
 from jarvisbot.gateway.supervisor import Line, Supervisor
 from jarvisbot.gateway.timekeeping import watch
 from jarvisbot.late import LateModel
+from jarvisbot.local.service import Local
 from jarvisbot.policy.access import Access
 from jarvisbot.store.database import Store
-from jarvisbot.types import Answered, Failed
+from jarvisbot.types import Address, Answered, Failed, Inbound
 
 if TYPE_CHECKING:
     from jarvisbot.model import Model
@@ -58,6 +59,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """Told how each turn ended."""
     warm: bool = False
     """Loads the model at the start, beside everything else, instead of at the first question that needs it."""
+    local: Local | None = None
+    """Lets `jarvisbot chat` attach while this app runs."""
     patient: bool = True
     """Waits for a store that takes no more; else that ends the app, and what was taken is answered by the next one."""
 
@@ -106,6 +109,8 @@ class App:
     intake: Intake
     conversations: Conversations
     supervisor: Supervisor
+    aside: Supervisor
+    """Of what serves this machine: it ends with the platforms."""
 
     async def run(self) -> None:
         """Works until every connector has ended or failed, or until cancelled. Raises StoreError where it is not patient."""
@@ -114,7 +119,12 @@ class App:
             async with asyncio.TaskGroup() as group:
                 queues = group.create_task(self.conversations.run(started))
                 await started.wait()
-                beside = [queues, group.create_task(self._warm()), group.create_task(watch(self.parts.clock))]
+                beside = [
+                    queues,
+                    group.create_task(self._warm()),
+                    group.create_task(watch(self.parts.clock)),
+                    group.create_task(self.aside.run(self.intake.inbox)),
+                ]
                 await self.supervisor.run(self.intake.inbox)
                 for task in beside:
                     task.cancel()
@@ -148,8 +158,10 @@ def _reason(error: BaseException) -> JarvisError | None:
 
 def assemble(config: Config, store: Store, parts: Parts) -> App:
     """Joins everything; nothing runs yet."""
-    by_name = {connector.name: connector for connector in parts.connectors}
-    if len(by_name) != len(parts.connectors):
+    local = parts.local
+    aside: Sequence[Connector] = (local,) if local is not None else ()
+    by_name = {connector.name: connector for connector in (*parts.connectors, *aside)}
+    if len(by_name) != len(parts.connectors) + len(aside):
         raise ConfigError("Two connectors have the same name; give each its own.")
     language_setting = None if config.bot.language == "auto" else config.bot.language
     toolbox = abilities.toolbox(config, parts.clock)
@@ -171,8 +183,22 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         clock=parts.clock,
         chosen_language=language_setting,
     )
+
+    def attended(at: Address, reply_to: str | None) -> bool:
+        return local is None or at.connector != local.name or local.attended(reply_to)
+
+    def ended(message: Inbound, end: Answered | Failed) -> None:
+        parts.ended(end)
+        if local is not None:
+            local.ended(message, end)
+
     delivery = Delivery(
-        store=store, connectors=by_name, clock=parts.clock, reached=parts.reached, patient=parts.patient
+        store=store,
+        connectors=by_name,
+        clock=parts.clock,
+        reached=parts.reached,
+        patient=parts.patient,
+        attended=attended,
     )
     supervisor = Supervisor(connectors=parts.connectors, clock=parts.clock, chance=parts.chance)
     commands = _commands()
@@ -198,7 +224,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
             pauses=delivery.pauses,
             shown=delivery.shown,
             reached=parts.reached,
-            ended=parts.ended,
+            ended=ended,
             patient=parts.patient,
             longest=timedelta(minutes=config.limits.turn_minutes),
             zone=zone,
@@ -242,7 +268,14 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         language=language,
         reached=parts.reached,
     )
-    return App(parts=parts, store=store, intake=intake, conversations=conversations, supervisor=supervisor)
+    return App(
+        parts=parts,
+        store=store,
+        intake=intake,
+        conversations=conversations,
+        supervisor=supervisor,
+        aside=Supervisor(connectors=aside, clock=parts.clock, chance=parts.chance),
+    )
 
 
 @asynccontextmanager

@@ -93,6 +93,9 @@ class Inbox(Protocol):
     async def settled(self) -> None:
         """Returns when everything that was put here is answered and sent."""
 
+    async def attended(self, at: Address) -> None:
+        """Somebody has come to `at`: what waits for a reader there is sent now."""
+
 
 class Connector(Protocol):
     """One chat platform. Built from its own `Settings`; `run` owns its line, the other methods may be called while it runs.

@@ -9,9 +9,9 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from jarvisbot.cli import offline
 from jarvisbot.cli.ending import FAILED, GOOD, INTERRUPTED, MISSING, USAGE, let_go_of_output
@@ -19,9 +19,20 @@ from jarvisbot.cli.ending import FAILED, GOOD, INTERRUPTED, MISSING, USAGE, let_
 if TYPE_CHECKING:
     from jarvisbot.app import Parts
     from jarvisbot.config import Config
-    from jarvisbot.types import Answered, Failed
+    from jarvisbot.connector import Connector
+    from jarvisbot.local.client import Talker
+
+    class Console(Talker, Connector, Protocol):
+        """The connector `console`, for what a talk needs of it."""
+
+        failed: bool
+
 
 __all__ = ["main"]
+
+STARTING_S = 2.0
+"""How long a talk waits for the socket of a service that has the data folder."""
+Result = TypeVar("Result")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,33 +118,74 @@ def _config(options: argparse.Namespace) -> Config:
 def _chat(config: Config, options: argparse.Namespace) -> int:
     import asyncio
 
-    from jarvisbot import app, discovery, logs
+    from jarvisbot import discovery, logs
     from jarvisbot.errors import ConfigError, Disconnected
 
     if sys.__stdout__ is None or (sys.__stdin__ is None and options.once is None):
         raise ConfigError("A talk needs standard input and output, and one of them is closed.")
     level = config.bot.log_level if options.verbose else "CRITICAL"
     logs.configure(level, config.bot.log_format, redact=config.secret_values())
-    ends: list[Answered | Failed] = []
-    console = discovery.load("connectors", "console").Console(question=options.once)
-    parts = app.Parts(connectors=[console], model=app.model(config), ended=ends.append, patient=False)
+    history = config.bot.data_folder / "history" if _is_ours(config.bot.data_folder) else None
+    console = discovery.load("connectors", "console").Console(question=options.once, history=history)
+    code = FAILED
     try:
-        asyncio.run(_serve(config, parts))
+        code = asyncio.run(_talk(config, console))
     except Disconnected:
         if not console.failed:  # else it has said why already
             raise
     finally:
         let_go_of_output()
-    return FAILED if console.failed else _code(ends)
+    return FAILED if console.failed else code
 
 
-def _code(ends: Sequence[Answered | Failed]) -> int:
-    from jarvisbot.types import Failed
+def _is_ours(folder: Path) -> bool:
+    """Whether this user's own files may be in the folder: root leaves none in another's."""
+    try:
+        return folder.stat().st_uid == os.geteuid()
+    except OSError:
+        return True  # it is not there yet
 
-    failures = [end for end in ends if isinstance(end, Failed)]
+
+async def _talk(config: Config, console: Console) -> int:
+    """The exit code of a talk: with the bot that runs as a service on the data folder, or with one of our own."""
+    import asyncio
+    import time
+
+    from jarvisbot.errors import StoreLocked
+    from jarvisbot.local import place
+
+    until: float | None = None
+    while True:
+        connection = await asyncio.to_thread(place.connect, config.bot.data_folder)
+        if connection is not None:
+            from jarvisbot.local import client
+
+            failures = await _until_stopped(client.talk(connection, console))
+            return _code([failure.missing for failure in failures or ()])
+        try:
+            return await _talk_alone(config, console)
+        except StoreLocked:  # a service that is just starting has the folder before it has the socket
+            now = time.monotonic()
+            until = until if until is not None else now + STARTING_S
+            if now >= until:
+                raise
+            await asyncio.sleep(0.1)
+
+
+async def _talk_alone(config: Config, console: Console) -> int:
+    from jarvisbot import app
+    from jarvisbot.types import Answered, Failed
+
+    ends: list[Answered | Failed] = []
+    await _serve(config, app.Parts(connectors=[console], model=app.model(config), ended=ends.append, patient=False))
+    return _code([end.missing for end in ends if isinstance(end, Failed)])
+
+
+def _code(failures: Sequence[bool]) -> int:
+    """Of turns that failed; true for one that lacked a part."""
     if not failures:
         return GOOD
-    return MISSING if any(end.missing for end in failures) else FAILED
+    return MISSING if any(failures) else FAILED
 
 
 def _run(config: Config) -> int:
@@ -142,6 +194,7 @@ def _run(config: Config) -> int:
 
     from jarvisbot import app, logs
     from jarvisbot.errors import ConfigError
+    from jarvisbot.local.service import Local
 
     logger = logging.getLogger(__name__)
     redactor = logs.configure(config.bot.log_level, config.bot.log_format)
@@ -157,7 +210,8 @@ def _run(config: Config) -> int:
             "Nobody may talk to the bot yet: write to it, and a line here ends with who you are, as in "
             "user=telegram:123456789; put that into owners of [access] and start again."
         )
-    problems = asyncio.run(_serve(config, app.Parts(connectors=built, model=app.model(config), warm=True)))
+    parts = app.Parts(connectors=built, model=app.model(config), warm=True, local=Local(config.bot.data_folder))
+    problems = asyncio.run(_serve(config, parts))
     for problem in problems:
         print(f"jarvisbot: {problem}", file=sys.stderr)
     return FAILED if problems else GOOD
@@ -181,32 +235,39 @@ def _nothing_to_run(config: Config) -> str:
 
 async def _serve(config: Config, parts: Parts) -> tuple[str, ...]:
     """Runs the app until it ends or a signal comes; the sentences of connectors that could not go on."""
-    import asyncio
-    import signal
-
     from jarvisbot import app
 
     async with app.open_app(config, parts) as joined:
         gc.freeze()
         gc.enable()
-        task = asyncio.current_task()
-        if task is None:
-            raise RuntimeError("no task runs")
-        stopped = False
-
-        def stop() -> None:
-            """The first signal ends the run; one that comes later must not break off the closing."""
-            nonlocal stopped
-            if not stopped:
-                stopped = True
-                task.cancel()
-
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
-        try:
-            await joined.run()
-        except asyncio.CancelledError:
-            if not stopped:
-                raise
-            task.uncancel()
-        stopped = True
+        await _until_stopped(joined.run())
         return joined.problems
+
+
+async def _until_stopped(work: Coroutine[None, None, Result]) -> Result | None:
+    """What the work comes to, or None where SIGTERM ended it."""
+    import asyncio
+    import signal
+
+    task = asyncio.current_task()
+    if task is None:
+        raise RuntimeError("no task runs")
+    stopped = False
+
+    def stop() -> None:
+        """The first signal ends the run; one that comes later must not break off the closing."""
+        nonlocal stopped
+        if not stopped:
+            stopped = True
+            task.cancel()
+
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+    result = None
+    try:
+        result = await work
+    except asyncio.CancelledError:
+        if not stopped:
+            raise
+        task.uncancel()
+    stopped = True
+    return result

@@ -71,12 +71,14 @@ class Delivery:
         clock: Clock,
         reached: Callable[[str], None],
         patient: bool = True,
+        attended: Callable[[Address, str | None], bool] = lambda at, reply_to: True,
     ) -> None:
         self._store = store
         self._connectors = connectors
         self._clock = clock
         self._reached = reached
         self._patient = patient
+        self._attended = attended
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._unkept: dict[int, Receipt] = {}
         self.pauses = Pauses(clock)
@@ -84,18 +86,25 @@ class Delivery:
         """By part, the text that its draft is known to show: putting the same there again would be a request for nothing."""
 
     async def deliver(self, conversation: str) -> None:
-        """Sends everything that waits in the conversation; returns when nothing is left, however long that takes."""
+        """Sends everything that waits in the conversation; returns when nothing is left, however long that takes.
+
+        What nobody is there to read stays: whoever comes asks for it (`Inbox.attended`).
+        """
         async with self._locks[conversation]:
             at = await inbox.address(self._store, conversation)
             connector = self._connectors.get(at.connector)
             if connector is None:
                 return
-            while waiting := await outbox.pending(self._store, conversation):
+            while waiting := [
+                part
+                for part in await outbox.pending(self._store, conversation)
+                if self._attended(at, part.reply_to) or part.state is PartState.HANDED
+            ]:
                 for part in waiting:
                     await self._persist(connector, at, part)
 
     async def _persist(self, connector: Connector, at: Address, part: Part) -> None:
-        """Tries until the part has come to its end."""
+        """Tries until the part has come to its end, or the last of those who would have read it has left."""
         retry_s = FIRST_RETRY_S
         plain = False
         while True:
@@ -119,6 +128,8 @@ class Delivery:
             except (Disconnected, OutcomeUnknown, StoreError) as error:
                 if isinstance(error, StoreError | Disconnected) and not self._patient:
                     raise
+                if isinstance(error, Disconnected) and not self._attended(at, part.reply_to):
+                    return
                 logger.warning("delivery_retried", extra={"conversation": at.key, "reason": error.user_message})
                 await self._clock.sleep(retry_s)
                 retry_s = min(retry_s * 2, LAST_RETRY_S)

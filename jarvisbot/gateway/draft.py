@@ -66,6 +66,7 @@ class Draft:
         self._ids: list[int] = []
         self._messages: list[str | None] = []
         self._shown: list[str] = []
+        self._sign: tuple[tuple[ToolRow, ...], int] = ((), 0)
         self._unkept: dict[int, Receipt] = {}
         self._changed = asyncio.Event()
 
@@ -117,13 +118,15 @@ class Draft:
                 return
             text = snapshot.text
         else:
-            text = snapshot.text if snapshot.text.strip() else self._progress(snapshot)
+            text = snapshot.text if snapshot.text.strip() else self._progress(snapshot.thinking_s)
         texts = await parts.texts_aside(text, rows=snapshot.rows, sources=(), capabilities=self._connector.capabilities)
+        if not texts and self._connector.capabilities.append_only:
+            texts = ("",)  # what has no text yet can still show its rows and that the model thinks
         try:
             for position, part_text in enumerate(texts):
                 if position == len(self._ids):
                     await self._open(position)
-                if self._shown[position] != part_text:
+                if self._shown[position] != part_text or (not part_text and self._sign != _sign(snapshot)):
                     await self._put(position, part_text, snapshot)
         except RateLimited as error:
             self._pauses.ask(self._at.key, error.retry_after_s)
@@ -132,8 +135,8 @@ class Draft:
         except (ConnectorError, StoreError) as error:
             logger.info("draft_skipped", extra={"conversation": self._at.key, "reason": error.user_message})
 
-    def _progress(self, snapshot: Snapshot) -> str:
-        seconds = f"{snapshot.thinking_s:.0f} s"
+    def _progress(self, thinking_s: float) -> str:
+        seconds = f"{thinking_s:.0f} s"
         return f"Denkt nach… {seconds}" if self._language == "de" else f"Thinking… {seconds}"
 
     async def _open(self, position: int) -> None:
@@ -157,14 +160,18 @@ class Draft:
         reply_to = self._reply_to if position == 0 else None
         part = self._ids[position]
         if self._messages[position] is None and capabilities.once is Once.PLACEHOLDER:
-            await self._send(position, parts.PLACEHOLDER, reply_to, ())
+            await self._send(position, parts.PLACEHOLDER, reply_to, (), 0.0)
         self._shown_by_part.pop(part, None)  # what it shows is unknown until the platform has answered
-        await self._send(position, text, reply_to, snapshot.rows if position == 0 else ())
+        await self._send(position, text, reply_to, snapshot.rows if position == 0 else (), snapshot.thinking_s)
+        self._sign = _sign(snapshot)
         self._shown[position] = self._shown_by_part[part] = text
         logger.debug("draft_shown", extra={"conversation": self._at.key, "part": part})
 
-    async def _send(self, position: int, text: str, reply_to: str | None, rows: tuple[ToolRow, ...]) -> None:
+    async def _send(
+        self, position: int, text: str, reply_to: str | None, rows: tuple[ToolRow, ...], thinking_s: float
+    ) -> None:
         part = self._ids[position]
+        thinks = not text and thinking_s > 0
         known = self._messages[position]
         message = parts.outbound(
             part,
@@ -174,6 +181,8 @@ class Draft:
             rows=rows,
             reply_to=reply_to,
             replaces=known,
+            labels=(self._progress(thinking_s),) if thinks else (),
+            thinking_s=thinking_s if thinks else 0.0,
             final=False,
         )
         # One that is posted already, and that the store did not take then, is not posted again.
@@ -184,3 +193,8 @@ class Draft:
             await self._store.write(lambda connection: outbox.place(connection, part, receipt.message, now))
             self._messages[position] = receipt.message
             del self._unkept[position]
+
+
+def _sign(snapshot: Snapshot) -> tuple[tuple[ToolRow, ...], int]:
+    """What a draft without text shows: it is sent again when this changes."""
+    return snapshot.rows, round(snapshot.thinking_s)

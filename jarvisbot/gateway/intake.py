@@ -22,7 +22,7 @@ from jarvisbot.policy.access import Access
 from jarvisbot.store import inbox, outbox
 from jarvisbot.store.database import Store
 from jarvisbot.store.inbox import Waiting
-from jarvisbot.types import Deleted, Edited, Inbound, Moved, Pressed, Reacted, Said
+from jarvisbot.types import Address, Deleted, Edited, Inbound, Moved, Pressed, Reacted, Said
 
 __all__ = ["Intake", "Notices"]
 
@@ -202,3 +202,8 @@ class _ConnectorInbox:
     async def settled(self) -> None:
         """See `Inbox.settled`."""
         await self.intake.conversations.settled(self.connector.name)
+
+    async def attended(self, at: Address) -> None:
+        """See `Inbox.attended`."""
+        if await inbox.is_known(self.intake.store, at.key):
+            self.intake.conversations.wake(at.key)

@@ -59,6 +59,8 @@ def outbound(
     replaces: str | None = None,
     final: bool = True,
     plain: bool = False,
+    labels: Sequence[str] = (),
+    thinking_s: float = 0.0,
     problem: bool = False,
 ) -> Outbound:
     """The message of one outbox part."""
@@ -71,6 +73,8 @@ def outbound(
         labels=tuple(labels) if capabilities.native_rows else (),
         reply_to=reply_to,
         replaces=replaces,
+        labels=tuple(labels) if capabilities.native_rows else (),
+        thinking_s=thinking_s,
         final=final,
         problem=problem,
     )

@@ -97,7 +97,7 @@ class TurnRunner:
     pauses: Pauses
     shown: dict[int, str]
     reached: Callable[[str], None]
-    ended: Callable[[Answered | Failed], None]
+    ended: Callable[[Inbound, Answered | Failed], None]
     patient: bool
     zone: Callable[[], str]
     """The time zone of people who did not choose one, an IANA name."""
@@ -126,7 +126,7 @@ class TurnRunner:
         record = self._record(made.outcome, made.events, waiting.inbound, made.language, overdue=running.overdue)
         await self._settle(waiting, made.turn, record, made.events, made.language, unstored)
         if made.events.snapshot.ended is not None:
-            self.ended(made.events.snapshot.ended)
+            self.ended(waiting.inbound, made.events.snapshot.ended)
 
     async def _make(self, running: Running, principal: Principal) -> _Made | None:
         """Answers the message as it reads by now; None where it has come to its end before it began."""

@@ -22,6 +22,7 @@ __all__ = [
     "begin",
     "checkpoint",
     "ensure_connector",
+    "is_known",
     "last_question",
     "last_was_refused",
     "next_waiting",
@@ -276,6 +277,11 @@ def _waiting(row: sqlite3.Row) -> Waiting:
             origin=Origin(row["origin"]),
         ),
     )
+
+
+async def is_known(store: Store, conversation: str) -> bool:
+    """Whether anything was ever said in the conversation."""
+    return await store.row("SELECT 1 FROM conversations WHERE key = ?", (conversation,)) is not None
 
 
 async def address(store: Store, conversation: str) -> Address:

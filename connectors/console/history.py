@@ -1,0 +1,60 @@
+"""What was typed, kept in a file for the person alone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from prompt_toolkit.history import History
+
+__all__ = ["TypedHistory"]
+
+LARGEST_BYTES = 512 * 1024
+"""A file that has grown beyond this is cut to its newest half at the next start."""
+
+
+class TypedHistory(History):
+    """Entries of a file, each line of one behind "+", a blank line between two. A file that cannot be used costs nothing
+    but the memory of what was typed: the talk goes on.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def load_history_strings(self) -> Iterable[str]:
+        """See `History`: the newest first."""
+        entries: list[str] = []
+        lines: list[str] = []
+        for line in [*self._read().splitlines(), ""]:
+            if line.startswith("+"):
+                lines.append(line[1:])
+            elif lines:
+                entries.append("\n".join(lines))
+                lines = []
+        return reversed(entries)
+
+    def _read(self) -> str:
+        with contextlib.suppress(OSError), os.fdopen(self._open(os.O_RDWR), "r+b") as file:
+            kept = file.read()
+            if len(kept) > LARGEST_BYTES:
+                kept = kept[-LARGEST_BYTES // 2 :].partition(b"\n\n")[2]
+                file.seek(0)
+                file.write(kept)
+                file.truncate()
+            return "\n".join(kept.decode("utf-8", "replace").split("\n"))
+        return ""
+
+    def store_string(self, string: str) -> None:
+        """See `History`."""
+        entry = "".join(f"+{line}\n" for line in string.splitlines() or [""])
+        with contextlib.suppress(OSError), os.fdopen(self._open(os.O_WRONLY | os.O_APPEND), "ab") as file:
+            file.write(f"{entry}\n".encode("utf-8", "replace"))
+
+    def _open(self, flags: int) -> int:
+        """The file, 0600; a link that somebody put in its place is not followed."""
+        descriptor = os.open(self._path, flags | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        os.fchmod(descriptor, 0o600)
+        return descriptor

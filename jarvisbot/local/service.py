@@ -1,0 +1,357 @@
+"""The running bot's end of the local socket: the console's talk, relayed to everybody who is attached."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import assert_never
+
+from jarvisbot import __version__
+from jarvisbot.connector import Capabilities, Inbox, Markup, Once, Receipt, Unit
+from jarvisbot.errors import Disconnected, StoreError
+from jarvisbot.local import place
+from jarvisbot.local.protocol import (
+    PROTOCOL,
+    REQUEST_LIMIT,
+    Attach,
+    BadFrame,
+    Ended,
+    Greeting,
+    Heard,
+    NotTaken,
+    Received,
+    Refused,
+    Request,
+    Response,
+    Say,
+    Settle,
+    Settled,
+    Show,
+    Taken,
+    Welcome,
+    encode,
+    read,
+    request_from,
+)
+from jarvisbot.types import Address, Answered, Author, Failed, Inbound, Outbound
+
+__all__ = ["Local"]
+
+logger = logging.getLogger(__name__)
+
+MOST_CONNECTIONS = 16
+FIRST_WORD_S = 10.0
+"""Within which a connection has to say what it is for."""
+DRAFT_BACKLOG_BYTES = 64 * 1024
+"""A client that has not fetched this much yet gets no drafts."""
+BACKLOG_BYTES = 8 * 1024 * 1024
+"""A client that has not fetched this much is dropped."""
+RECEIVED_WITHIN_S = 30.0
+"""An attached client that does not say within this that it has shown a message, as one stopped by Ctrl-Z, counts as told:
+the message is in its hands.
+"""
+REMEMBERED = 1000
+"""Messages of one client whose answers are known to be its own."""
+
+
+@dataclass(slots=True, eq=False)
+class _Client:
+    """An attached console: what it wants, and its messages that are not answered yet."""
+
+    writer: asyncio.StreamWriter
+    watches: bool
+    drafts: bool
+    fresh: bool = True
+    """It has said nothing yet."""
+    asked: dict[str, None] = field(default_factory=dict)
+    open: set[str] = field(default_factory=set)
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+    settling: asyncio.Task[None] | None = None
+
+    def send(self, frame: Response) -> None:
+        """Hands the frame over without waiting; one who does not read is dropped."""
+        transport = self.writer.transport
+        if transport.is_closing():
+            return
+        if transport.get_write_buffer_size() > BACKLOG_BYTES:
+            logger.warning("console_dropped", extra={"reason": "it does not read"})
+            transport.abort()
+            return
+        self.writer.write(encode(frame))
+
+    def behind(self) -> bool:
+        """Whether it reads more slowly than a draft grows."""
+        return self.writer.transport.get_write_buffer_size() > DRAFT_BACKLOG_BYTES
+
+
+@dataclass(slots=True, eq=False)
+class _Passing:
+    """A final message on its way: who has it, and whether one of them has shown it."""
+
+    outbound: Outbound
+    holders: set[_Client] = field(default_factory=set)
+    shown: asyncio.Event = field(default_factory=asyncio.Event)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Local:
+    """The connector `console` of a bot that runs as a service. State: the attached clients and the messages on their way.
+
+    A person at a terminal watches: everything of the talk is shown there, whoever asked. A pipe or a single question gets
+    the answers to what it asks and, before it asks, what waits for a reader. While nobody is attached answers wait in the
+    outbox.
+    """
+
+    def __init__(self, folder: Path, *, users: Collection[int] | None = None) -> None:
+        """`users` may attach; by default the user of this process and root."""
+        self._folder = folder
+        self._users = frozenset(users if users is not None else (os.geteuid(), 0))
+        self._at = Address(connector=self.name, room="local")
+        self._inbox: Inbox | None = None
+        self._connections = 0
+        self._clients: list[_Client] = []
+        self._passing: dict[str, _Passing] = {}
+
+    @property
+    def name(self) -> str:
+        """The console's: the talk is the same with a service and without."""
+        return "console"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The console's; each client says for itself whether it wants drafts."""
+        return Capabilities(
+            text_limit=None,
+            unit=Unit.CODE_POINTS,
+            markup=Markup.MARKDOWN,
+            once=Once.MARK,
+            edits=True,
+            append_only=True,
+            draft_interval_s=0.05,
+            native_rows=True,
+        )
+
+    async def run(self, inbox: Inbox) -> None:
+        """Serves the socket until cancelled. Raises Disconnected where it cannot be made."""
+        self._inbox = inbox
+        await inbox.checkpoint()
+        listener = await asyncio.to_thread(place.listen, self._folder)
+        try:
+            async with asyncio.TaskGroup() as group:
+                while True:
+                    connection = await _accepted(listener)
+                    group.create_task(self._serve(inbox, connection, group), name="console-client")
+        finally:
+            listener.close()
+            await asyncio.to_thread(place.remove, self._folder)
+
+    # ------------------------------------------------------------ one connection
+
+    async def _serve(self, inbox: Inbox, connection: socket.socket, group: asyncio.TaskGroup) -> None:
+        if (user := place.peer(connection)) not in self._users:
+            logger.warning("console_refused", extra={"uid": user})
+            connection.close()
+            return
+        reader, writer = await asyncio.open_unix_connection(sock=connection, limit=REQUEST_LIMIT)
+        self._connections += 1
+        client: _Client | None = None
+        try:
+            if (client := await self._greeted(reader, writer)) is not None:
+                client.send(Welcome(commands=tuple((name, help) for name, help in inbox.commands)))
+                self._join(client)
+                await inbox.attended(self._at)
+                while (line := await read(reader)) is not None:
+                    await asyncio.sleep(0)  # who writes without end takes turns with everything else
+                    await self._take(inbox, client, request_from(line), group)
+        except (OSError, TimeoutError, BadFrame, StoreError) as error:
+            logger.info("console_lost", extra={"reason": str(error)})
+        finally:
+            self._connections -= 1
+            if client is not None:
+                self._leave(client)
+            if writer.transport.get_write_buffer_size():
+                writer.transport.abort()
+            writer.close()
+
+    async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> _Client | None:
+        """The client, once it has said what it wants; None for one that is refused or leaves."""
+        writer.write(encode(Greeting(protocol=PROTOCOL, release=__version__, process=os.getpid())))
+        if self._connections > MOST_CONNECTIONS:
+            writer.write(encode(Refused(reason="Too many consoles are attached; close one of them.")))
+            return None
+        async with asyncio.timeout(FIRST_WORD_S):
+            line = await read(reader)
+        if line is None:
+            return None
+        match request_from(line):
+            case Attach(protocol=protocol) if protocol != PROTOCOL:
+                reason = (
+                    f"The running jarvisbot ({__version__}) is of another version than this one; restart the service."
+                )
+                writer.write(encode(Refused(reason=reason)))
+                return None
+            case Attach(watches=watches, drafts=drafts):
+                return _Client(writer, watches, drafts)
+            case Say() | Settle() | Received():
+                raise BadFrame("the first request does not say what the connection is for")
+
+    def _join(self, client: _Client) -> None:
+        self._clients.append(client)
+        logger.info("console_attached", extra={"consoles": len(self._clients)})
+        for passing in self._passing.values():
+            if client in self._readers(passing.outbound.reply_to):
+                self._hand(passing, client)
+
+    def _leave(self, client: _Client) -> None:
+        if client in self._clients:
+            self._clients.remove(client)
+        if client.settling is not None:
+            client.settling.cancel()
+        for passing in self._passing.values():
+            passing.holders.discard(client)
+            passing.changed.set()
+
+    async def _take(self, inbox: Inbox, client: _Client, request: Request, group: asyncio.TaskGroup) -> None:
+        match request:
+            case Say():
+                await self._say(inbox, client, request)
+            case Settle(number=number):
+                if client.settling is not None:
+                    client.settling.cancel()
+                client.settling = group.create_task(self._settle(inbox, client, number))
+            case Received(id=id):
+                if (passing := self._passing.get(id)) is not None and client in passing.holders:
+                    passing.shown.set()
+                    passing.changed.set()
+            case Attach():
+                raise BadFrame("it attaches twice")
+            case _:
+                assert_never(request)
+
+    async def _say(self, inbox: Inbox, client: _Client, said: Say) -> None:
+        again = said.id in client.asked
+        client.fresh = False
+        client.asked[said.id] = None
+        while len(client.asked) > REMEMBERED:
+            del client.asked[next(iter(client.asked))]
+        if not again:
+            client.open.add(said.id)
+        message = Inbound(
+            id=said.id,
+            at=self._at,
+            author=Author(id="local", name=said.name),
+            text=said.text,
+            sent=datetime.now(UTC),
+        )
+        try:
+            await inbox.put(message)
+        except StoreError as error:
+            client.open.discard(said.id)
+            client.send(NotTaken(id=said.id, reason=error.user_message))
+            return
+        client.send(Taken(id=said.id))
+        for other in self._clients:
+            if other is not client and other.watches and not again:
+                other.send(Heard(text=said.text))
+
+    async def _settle(self, inbox: Inbox, client: _Client, number: int) -> None:
+        """Tells the client when what it asked is answered, whatever others ask meanwhile, or when nothing at all waits."""
+        if client.open or client.fresh:
+            client.answered.clear()
+            waits = [asyncio.ensure_future(inbox.settled()), asyncio.ensure_future(client.answered.wait())]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in waits:
+                    wait.cancel()
+                await asyncio.gather(*waits, return_exceptions=True)
+            client.open.clear()
+        client.send(Settled(number=number))
+
+    # ------------------------------------------------------------ what goes out
+
+    def attended(self, reply_to: str | None) -> bool:
+        """Whether somebody is attached who reads an answer to this message."""
+        return bool(self._readers(reply_to))
+
+    def _readers(self, reply_to: str | None) -> list[_Client]:
+        found = [client for client in self._clients if client.watches or reply_to in client.asked]
+        return found or [client for client in self._clients if client.fresh]
+
+    def ended(self, message: Inbound, end: Answered | Failed) -> None:
+        """Told how each turn of the bot ended: who asked has to know, for its exit code."""
+        if not isinstance(end, Failed):
+            return
+        for client in self._clients:
+            if message.id.partition("\x1f")[0] in client.asked:
+                client.send(Ended(missing=end.missing))
+
+    async def send(self, outbound: Outbound) -> Receipt:
+        """Returns once one of those who read it has shown it. Raises Disconnected where all of them are gone."""
+        if not outbound.final:
+            for client in self._clients:
+                if client.drafts and (client.watches or outbound.reply_to in client.asked) and not client.behind():
+                    client.send(Show(outbound=outbound))
+            return _receipt(outbound)
+        passing = self._passing[outbound.id] = _Passing(outbound)
+        for client in self._readers(outbound.reply_to):
+            self._hand(passing, client)
+        try:
+            await self._shown(passing)
+        finally:
+            del self._passing[outbound.id]
+        for client in self._clients:
+            if outbound.reply_to in client.open:
+                client.open.remove(outbound.reply_to)
+                if not client.open:
+                    client.answered.set()
+        return _receipt(outbound)
+
+    def _hand(self, passing: _Passing, client: _Client) -> None:
+        passing.holders.add(client)
+        client.send(Show(outbound=passing.outbound))
+
+    async def _shown(self, passing: _Passing) -> None:
+        try:
+            async with asyncio.timeout(RECEIVED_WITHIN_S):
+                while passing.holders and not passing.shown.is_set():
+                    passing.changed.clear()
+                    await passing.changed.wait()
+        except TimeoutError:
+            logger.info("console_silent", extra={"conversation": self._at.key})
+            return
+        if not passing.shown.is_set():
+            raise Disconnected("Nobody is attached to the console.")
+
+    async def mark(self, at: Address, message: str, key: str, *, on: bool) -> None:
+        """A console has no reactions."""
+
+    async def typing(self, at: Address) -> None:
+        """The text appears as it is written; that is sign enough."""
+
+    async def retract(self, at: Address, message: str) -> None:
+        """What is printed stays printed."""
+
+
+async def _accepted(listener: socket.socket) -> socket.socket:
+    """The next connection. While the process has no descriptors left, whoever wants one waits."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            connection, _ = await loop.sock_accept(listener)
+        except OSError as error:
+            logger.warning("console_not_accepted", extra={"reason": error.strerror})
+            await asyncio.sleep(1)
+            continue
+        connection.setblocking(False)
+        return connection
+
+
+def _receipt(outbound: Outbound) -> Receipt:
+    return Receipt(message=outbound.id, sent=datetime.now(UTC))
