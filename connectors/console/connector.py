@@ -139,6 +139,9 @@ class Console:
             self.failed = True
             if not self._complained:
                 await self._write(Piece(f"{error.user_message}\n", Style.RED), problem=True)
+        finally:
+            with contextlib.suppress(OSError, ValueError):
+                await asyncio.to_thread(self._screen.end_line)
 
     def _make_prompt(self, inbox: Inbox) -> Prompt:
         from .prompt import Prompt  # noqa: TID251  on use: only a terminal needs prompt_toolkit
@@ -256,7 +259,8 @@ class Console:
 
     async def overheard(self, text: str) -> None:
         """Shows what somebody else has asked in the same talk."""
-        await self._write(Piece(f"{PROMPT}{text}\n", Style.DIM))
+        lines = text.replace("\n", "\n" + " " * len(PROMPT))
+        await self._write(Piece(f"{PROMPT}{lines}\n", Style.DIM))
 
     async def remark(self, text: str) -> None:
         """Says something about the talk itself, where somebody looks."""

@@ -160,6 +160,7 @@ async def _talk(config: Config, console: Console) -> int:
         if connection is not None:
             from jarvisbot.local import client
 
+            gc.enable()
             failures = await _until_stopped(client.talk(connection, console))
             return _code([failure.missing for failure in failures or ()])
         try:

@@ -205,5 +205,10 @@ class _ConnectorInbox:
 
     async def attended(self, at: Address) -> None:
         """See `Inbox.attended`."""
-        if await inbox.is_known(self.intake.store, at.key):
+        try:
+            known = await inbox.is_known(self.intake.store, at.key)
+        except StoreError as error:
+            logger.warning("delivery_delayed", extra={"conversation": at.key, "reason": error.user_message})
+            return
+        if known:
             self.intake.conversations.wake(at.key)

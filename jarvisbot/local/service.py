@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
 
+import msgspec
+
 from jarvisbot import __version__
 from jarvisbot.connector import Capabilities, Inbox, Markup, Once, Receipt, Unit
 from jarvisbot.errors import Disconnected, StoreError
@@ -45,19 +47,26 @@ __all__ = ["Local"]
 
 logger = logging.getLogger(__name__)
 
-MOST_CONNECTIONS = 16
-FIRST_WORD_S = 10.0
-"""Within which a connection has to say what it is for."""
-DRAFT_BACKLOG_BYTES = 64 * 1024
-"""A client that has not fetched this much yet gets no drafts."""
-BACKLOG_BYTES = 8 * 1024 * 1024
-"""A client that has not fetched this much is dropped."""
-RECEIVED_WITHIN_S = 30.0
-"""An attached client that does not say within this that it has shown a message, as one stopped by Ctrl-Z, counts as told:
-the message is in its hands.
-"""
 REMEMBERED = 1000
 """Messages of one client whose answers are known to be its own."""
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """How much clients may ask of the service."""
+
+    connections: int = 16
+    first_word_s: float = 10.0
+    """Within which a connection has to say what it is for."""
+    requests: int = 64
+    """Of one client that wait to be taken."""
+    draft_backlog_bytes: int = 64 * 1024
+    """A client that has not fetched this much yet gets no drafts."""
+    backlog_bytes: int = 8 * 1024 * 1024
+    """A client that has not fetched this much is dropped."""
+    received_within_s: float = 30.0
+    """An attached client that does not say within this that it has shown a message, as one stopped by Ctrl-Z, counts as
+    told: the message is in its hands.
+    """
 
 
 @dataclass(slots=True, eq=False)
@@ -67,6 +76,8 @@ class _Client:
     writer: asyncio.StreamWriter
     watches: bool
     drafts: bool
+    bounds: Bounds
+    requests: asyncio.Queue[Say | Settle | None] = field(default_factory=asyncio.Queue)
     fresh: bool = True
     """It has said nothing yet."""
     asked: dict[str, None] = field(default_factory=dict)
@@ -79,7 +90,7 @@ class _Client:
         transport = self.writer.transport
         if transport.is_closing():
             return
-        if transport.get_write_buffer_size() > BACKLOG_BYTES:
+        if transport.get_write_buffer_size() > self.bounds.backlog_bytes:
             logger.warning("console_dropped", extra={"reason": "it does not read"})
             transport.abort()
             return
@@ -87,7 +98,7 @@ class _Client:
 
     def behind(self) -> bool:
         """Whether it reads more slowly than a draft grows."""
-        return self.writer.transport.get_write_buffer_size() > DRAFT_BACKLOG_BYTES
+        return self.writer.transport.get_write_buffer_size() > self.bounds.draft_backlog_bytes
 
 
 @dataclass(slots=True, eq=False)
@@ -104,14 +115,15 @@ class Local:
     """The connector `console` of a bot that runs as a service. State: the attached clients and the messages on their way.
 
     A person at a terminal watches: everything of the talk is shown there, whoever asked. A pipe or a single question gets
-    the answers to what it asks and, before it asks, what waits for a reader. While nobody is attached answers wait in the
-    outbox.
+    the answers to what it asks and, while it waits for something, those that have no other reader. While nobody is attached
+    answers wait in the outbox.
     """
 
-    def __init__(self, folder: Path, *, users: Collection[int] | None = None) -> None:
+    def __init__(self, folder: Path, *, users: Collection[int] | None = None, bounds: Bounds | None = None) -> None:
         """`users` may attach; by default the user of this process and root."""
         self._folder = folder
         self._users = frozenset(users if users is not None else (os.geteuid(), 0))
+        self._bounds = bounds if bounds is not None else Bounds()
         self._at = Address(connector=self.name, room="local")
         self._inbox: Inbox | None = None
         self._connections = 0
@@ -161,20 +173,26 @@ class Local:
         reader, writer = await asyncio.open_unix_connection(sock=connection, limit=REQUEST_LIMIT)
         self._connections += 1
         client: _Client | None = None
+        working: asyncio.Task[None] | None = None
         try:
             if (client := await self._greeted(reader, writer)) is not None:
                 client.send(Welcome(commands=tuple((name, help) for name, help in inbox.commands)))
                 self._join(client)
-                await inbox.attended(self._at)
+                working = group.create_task(self._work(inbox, client, group))
                 while (line := await read(reader)) is not None:
                     await asyncio.sleep(0)  # who writes without end takes turns with everything else
-                    await self._take(inbox, client, request_from(line), group)
-        except (OSError, TimeoutError, BadFrame, StoreError) as error:
+                    self._take(client, request_from(line))
+                self._leave(client)
+                client.requests.put_nowait(None)
+                await working  # what was said before the end is taken
+        except (OSError, TimeoutError, BadFrame) as error:
             logger.info("console_lost", extra={"reason": str(error)})
         finally:
             self._connections -= 1
             if client is not None:
                 self._leave(client)
+            if working is not None:
+                working.cancel()
             if writer.transport.get_write_buffer_size():
                 writer.transport.abort()
             writer.close()
@@ -182,10 +200,10 @@ class Local:
     async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> _Client | None:
         """The client, once it has said what it wants; None for one that is refused or leaves."""
         writer.write(encode(Greeting(protocol=PROTOCOL, release=__version__, process=os.getpid())))
-        if self._connections > MOST_CONNECTIONS:
+        if self._connections > self._bounds.connections:
             writer.write(encode(Refused(reason="Too many consoles are attached; close one of them.")))
             return None
-        async with asyncio.timeout(FIRST_WORD_S):
+        async with asyncio.timeout(self._bounds.first_word_s):
             line = await read(reader)
         if line is None:
             return None
@@ -197,7 +215,7 @@ class Local:
                 writer.write(encode(Refused(reason=reason)))
                 return None
             case Attach(watches=watches, drafts=drafts):
-                return _Client(writer, watches, drafts)
+                return _Client(writer, watches, drafts, self._bounds)
             case Say() | Settle() | Received():
                 raise BadFrame("the first request does not say what the connection is for")
 
@@ -217,14 +235,12 @@ class Local:
             passing.holders.discard(client)
             passing.changed.set()
 
-    async def _take(self, inbox: Inbox, client: _Client, request: Request, group: asyncio.TaskGroup) -> None:
+    def _take(self, client: _Client, request: Request) -> None:
         match request:
-            case Say():
-                await self._say(inbox, client, request)
-            case Settle(number=number):
-                if client.settling is not None:
-                    client.settling.cancel()
-                client.settling = group.create_task(self._settle(inbox, client, number))
+            case Say() | Settle():
+                if client.requests.qsize() >= self._bounds.requests:
+                    raise BadFrame("it does not wait until what it says is taken")
+                client.requests.put_nowait(request)
             case Received(id=id):
                 if (passing := self._passing.get(id)) is not None and client in passing.holders:
                     passing.shown.set()
@@ -233,6 +249,18 @@ class Local:
                 raise BadFrame("it attaches twice")
             case _:
                 assert_never(request)
+
+    async def _work(self, inbox: Inbox, client: _Client, group: asyncio.TaskGroup) -> None:
+        """Takes what the client says, in order, beside the reading: it can be shown something meanwhile, and say so."""
+        await inbox.attended(self._at)
+        while (request := await client.requests.get()) is not None:
+            match request:
+                case Say():
+                    await self._say(inbox, client, request)
+                case Settle(number=number):
+                    if client.settling is not None:
+                        client.settling.cancel()
+                    client.settling = group.create_task(self._settle(inbox, client, number))
 
     async def _say(self, inbox: Inbox, client: _Client, said: Say) -> None:
         again = said.id in client.asked
@@ -282,7 +310,7 @@ class Local:
 
     def _readers(self, reply_to: str | None) -> list[_Client]:
         found = [client for client in self._clients if client.watches or reply_to in client.asked]
-        return found or [client for client in self._clients if client.fresh]
+        return found or [client for client in self._clients if client.fresh or client.open]
 
     def ended(self, message: Inbound, end: Answered | Failed) -> None:
         """Told how each turn of the bot ended: who asked has to know, for its exit code."""
@@ -319,7 +347,7 @@ class Local:
 
     async def _shown(self, passing: _Passing) -> None:
         try:
-            async with asyncio.timeout(RECEIVED_WITHIN_S):
+            async with asyncio.timeout(self._bounds.received_within_s):
                 while passing.holders and not passing.shown.is_set():
                     passing.changed.clear()
                     await passing.changed.wait()

@@ -277,6 +277,7 @@ from jarvisbot.connectors.console import Console
 from jarvisbot.types import Outbound, Rendered
 
 class Echo:
+    commands = ()
     async def put(self, *inbound, checkpoint=None):
         for each in inbound:
             body = Rendered(text="heard " + ascii(each.text))
@@ -317,7 +318,7 @@ class Screen:
 
 
 @contextmanager
-def terminal(errors: str) -> Iterator[Screen]:
+def terminal(errors: str, kind: str) -> Iterator[Screen]:
     master, slave = os.openpty()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     process = subprocess.Popen(
@@ -325,7 +326,7 @@ def terminal(errors: str) -> Iterator[Screen]:
         stdin=slave,
         stdout=slave,
         stderr=slave,
-        env={**environment, "PYTHONIOENCODING": f"utf-8:{errors}", "TERM": "dumb"},
+        env={**environment, "PYTHONIOENCODING": f"utf-8:{errors}", "TERM": kind},
         start_new_session=True,
     )
     os.close(slave)
@@ -338,24 +339,26 @@ def terminal(errors: str) -> Iterator[Screen]:
         os.close(screen.master)
 
 
+@pytest.mark.parametrize("kind", ["dumb", "xterm"])
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
-def test_a_terminal_gets_a_prompt_and_any_bytes_may_be_typed(errors: str) -> None:
-    with terminal(errors) as screen:
-        assert screen.shows("> ")
+def test_a_terminal_gets_a_prompt_and_any_bytes_may_be_typed(errors: str, kind: str) -> None:
+    with terminal(errors, kind) as screen:
+        assert screen.shows(">")
         screen.types("Grüße\n".encode())
         assert screen.shows(r"heard 'Gr\xfc\xdfe'")
-        assert screen.shows("> ")
+        assert screen.shows(">")
         screen.types(b"a\xffb\n")
         assert screen.shows(r"heard 'a\ufffdb'")
-        assert screen.shows("> ")
+        assert screen.shows(">")
         screen.types(b"\x04")
         assert screen.shows("over")
         assert screen.process.wait(10) == 0
 
 
-def test_a_terminal_that_hangs_up_is_the_end() -> None:
-    with terminal("strict") as screen:
-        assert screen.shows("> ")
+@pytest.mark.parametrize("kind", ["dumb", "xterm"])
+def test_a_terminal_that_hangs_up_is_the_end(kind: str) -> None:
+    with terminal("strict", kind) as screen:
+        assert screen.shows(">")
         os.close(screen.master)
         screen.master = os.open(os.devnull, os.O_RDONLY)
         screen.process.wait(10)
