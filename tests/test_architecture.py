@@ -205,6 +205,17 @@ def test_a_conversion_imports_pint_and_no_web_client(tmp_path: Path) -> None:
     assert "httpx" not in loaded
 
 
+@pytest.mark.parametrize("arguments", [["chat", "--once", "2 + 2"], ["chat"]])
+def test_a_question_and_a_pipe_import_nothing_that_only_a_terminal_needs(arguments: list[str], tmp_path: Path) -> None:
+    loaded = run_python(
+        f"import atexit, sys; sys.argv = ['jarvisbot', '--data', {str(tmp_path / 'data')!r}, *{arguments!r}]; "
+        "atexit.register(lambda: print('LOADED', *sorted(sys.modules))); "
+        "from jarvisbot.cli import main; sys.exit(main())"
+    ).rpartition("LOADED ")[2]
+    assert "jarvisbot.connectors.console" in loaded.split()
+    assert not {"prompt_toolkit", "wcwidth", "readline", "jarvisbot.connectors.console.prompt"} & set(loaded.split())
+
+
 def test_help_costs_at_most_150_ms_of_processor_time() -> None:
     program = Path(sys.executable).parent / "jarvisbot"
     assert min(processor_seconds(program, "--help") for _ in range(5)) <= 0.150

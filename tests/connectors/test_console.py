@@ -9,7 +9,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import BinaryIO, TextIO
@@ -68,9 +68,16 @@ def console(
     output: TextIO | None = None,
     problems: TextIO | None = None,
     source: BinaryIO | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> tuple[Console, TextIO, TextIO]:
     output, problems = output or io.StringIO(), problems or io.StringIO()
-    made = Console(question=question, source=source or io.BytesIO(given), output=output, problems=problems)
+    made = Console(
+        question=question,
+        source=source or io.BytesIO(given),
+        output=output,
+        problems=problems,
+        environment=environment or {},
+    )
     return made, output, problems
 
 
@@ -197,6 +204,83 @@ async def test_what_was_redrafted_is_written_whole_once_it_is_final() -> None:
     assert written(output) == "Let me see"
     await made.send(outbound("Three.", rows=(DONE,)))
     assert written(output) == "Let me see\n\n· Calculated 1 + 2 (0.3 s)\nThree.\n"
+
+
+async def test_a_wait_is_shown_in_place_on_a_terminal_and_is_gone_when_something_is_written() -> None:
+    made, output, _ = console(output=Terminal(), environment={"TERM": "xterm", "NO_COLOR": "1"})
+    for seconds in (2.0, 3.2):
+        labels = (f"Denkt nach… {seconds:.0f} s",)
+        await made.send(outbound("", final=False, thinking_s=seconds, labels=labels))
+    await made.send(outbound("", final=False, thinking_s=4.0, labels=("Denkt nach… 4 s",), rows=(DONE,)))
+    await made.send(outbound("Thr", final=False, rows=(DONE,)))
+    await made.send(outbound("Three.", rows=(DONE,)))
+    erase = "\r\x1b[K"
+    assert written(output) == (
+        f"{erase}Denkt nach… 2 s{erase}Denkt nach… 3 s{erase}Denkt nach… 4 s{erase}· Calculated 1 + 2 (0.3 s)\nThree.\n"
+    )
+
+
+async def test_a_wait_without_words_has_its_own() -> None:
+    made, output, _ = console(output=Terminal(), environment={"TERM": "xterm"})
+    await made.send(outbound("", final=False, thinking_s=3.0))
+    assert written(output) == "\r\x1b[K\x1b[2mThinking… 3 s\x1b[0m"
+
+
+@pytest.mark.parametrize("looked_at", [False, True])
+async def test_a_wait_leaves_no_trace_in_a_pipe_nor_on_a_terminal_that_cannot_erase(looked_at: bool) -> None:
+    made, output, _ = console(output=Terminal() if looked_at else None, environment={"TERM": "dumb"})
+    await made.send(outbound("", final=False, thinking_s=3.0, labels=("Thinking… 3 s",)))
+    await made.send(outbound("Three."))
+    assert written(output) == "Three.\n"
+
+
+async def test_a_problem_takes_the_place_of_the_wait() -> None:
+    made, output, problems = console(output=Terminal(), environment={"TERM": "xterm"})
+    await made.send(outbound("", final=False, thinking_s=3.0))
+    await made.send(outbound("No model.", problem=True))
+    assert written(output).endswith("s\x1b[0m\r\x1b[K")
+    assert written(problems) == "No model.\n"
+
+
+async def test_labels_are_one_line_under_the_answer_where_somebody_looks() -> None:
+    labels = ("arithmetic", "trigger", "0.1 s")
+    made, output, _ = console(output=Terminal(), environment={"TERM": "xterm"})
+    await made.send(outbound("Three.", labels=labels, sources=(Source(title="a", url="https://example.org/a"),)))
+    assert written(output) == (
+        "Three.\n\x1b[2mSource: https://example.org/a\x1b[0m\n\x1b[2marithmetic · trigger · 0.1 s\x1b[0m\n"
+    )
+    made, output, _ = console()
+    await made.send(outbound("Three.", labels=labels))
+    assert written(output) == "Three.\n"
+
+
+async def test_another_message_in_mid_answer_stands_on_lines_of_its_own_and_nothing_comes_twice() -> None:
+    made, output, _ = console(question="why?")
+    await made.send(outbound("Once upon", final=False))
+    await made.send(outbound("Up for 3 min", id="2"))
+    await made.send(outbound("Once upon a time", final=False))
+    await made.send(outbound("Once upon a time."))
+    assert written(output) == "Once upon\nUp for 3 min\n a time.\n"
+
+
+HOSTILE = "a\x1b]0;owned\x07b\x1b[2J\r\x9b31m\x7f\u202ec\u2066\x00"
+
+
+async def test_nothing_of_others_reaches_the_terminal_but_text_wherever_it_stands() -> None:
+    made, output, problems = console(output=Terminal(), environment={"TERM": "xterm"})
+    row = ToolRow(label=HOSTILE, detail=HOSTILE + "\nx", tool="x")
+    source = Source(title="x", url=f"https://example.org/{HOSTILE}\n")
+    await made.send(outbound("", final=False, thinking_s=2.0, labels=(HOSTILE + "\n",)))
+    await made.send(outbound(HOSTILE, rows=(row,), sources=(source,), labels=(HOSTILE, "x\ny")))
+    await made.send(outbound(HOSTILE, id="2", problem=True))
+    await made.overheard(HOSTILE)
+    text = written(output) + written(problems)
+    for ours in ("\r\x1b[K", "\x1b[2m", "\x1b[0m", "\x1b[31m"):
+        text = text.replace(ours, "")
+    assert not [character for character in text if ord(character) < 0x20 and character != "\n"]
+    assert not set(text) & {"\x7f", "\x9b", "\u202e", "\u2066"}
+    assert "ab[2J" not in text
+    assert "a]0;ownedb[2J31mc" in text
 
 
 async def test_sources_follow_the_answer() -> None:

@@ -2,15 +2,36 @@
 
 import asyncio
 import itertools
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from jarvisbot.connector import Once
+from jarvisbot.connector import Capabilities, Markup, Once, Unit
 from jarvisbot.errors import Disconnected, JarvisError, MessageGone, OutcomeUnknown, RateLimited, Rejected
 from jarvisbot.models.scripted import Pause, Until
 from tests.fakes import FakeConnector, said
 from tests.gateway.conftest import running
+
+
+@dataclass
+class AppendOnly(FakeConnector):
+    """A platform like a terminal."""
+
+    once: Once = Once.MARK
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(
+            text_limit=None,
+            unit=Unit.CODE_POINTS,
+            markup=Markup.MARKDOWN,
+            once=Once.MARK,
+            edits=True,
+            append_only=True,
+            draft_interval_s=0.05,
+            native_rows=True,
+        )
 
 
 @pytest.mark.parametrize("once", list(Once))
@@ -219,6 +240,33 @@ async def test_a_model_that_shows_nothing_for_two_seconds_is_said_to_think(folde
         await bot.settled()
         assert bot.connector.shown == ["done"]
         assert bot.connector.typed > 0
+
+
+async def test_where_text_can_only_grow_a_wait_is_told_beside_the_text(folder: Path) -> None:
+    go_on = asyncio.Event()
+    async with running(folder, [[Until(event=go_on), "fertig"]], connector=AppendOnly()) as bot:
+        await bot.hears(said("Was ist der Sinn des Lebens?"))
+        await bot.connector.until(lambda: bot.model.requests)
+        await bot.passes(lambda: any(round(sent.thinking_s) == 3 for _, sent in bot.connector.log))
+        drafts = [sent for _, sent in bot.connector.log]
+        assert {sent.body.text for sent in drafts} == {""}
+        assert [sent.labels for sent in drafts] == [("Denkt nach… 2 s",), ("Denkt nach… 3 s",)]
+        assert not [sent for sent in drafts if sent.final]
+        go_on.set()
+        await bot.settles()
+        _, last = bot.connector.log[-1]
+        assert (last.body.text, last.final, last.thinking_s) == ("fertig", True, 0.0)
+
+
+async def test_a_tools_row_is_shown_before_there_is_text_where_text_can_only_grow(folder: Path) -> None:
+    go_on = asyncio.Event()
+    call = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "6*7"}}\n</tool_call>'
+    async with running(folder, [call, [Until(event=go_on), "It is 42."]], connector=AppendOnly()) as bot:
+        await bot.hears(said("How much would six boxes of seven eggs hold, roughly explained?"))
+        await bot.passes(lambda: any(sent.rows for _, sent in bot.connector.log))
+        assert not any(sent.body.text for _, sent in bot.connector.log)
+        go_on.set()
+        await bot.settles()
 
 
 async def test_a_draft_past_the_limit_goes_on_in_a_second_message_and_the_first_is_left_alone(folder: Path) -> None:
