@@ -60,7 +60,15 @@ def plain_environment() -> dict[str, str]:
 def run_python(code: str) -> str:
     """What a fresh interpreter prints."""
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd="/", env=plain_environment())
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd="/",
+        env=plain_environment(),
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

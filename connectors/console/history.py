@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -28,7 +30,7 @@ class TypedHistory(History):
         """See `History`: the newest first."""
         entries: list[str] = []
         lines: list[str] = []
-        for line in [*self._read().splitlines(), ""]:
+        for line in [*self._read().split("\n"), ""]:
             if line.startswith("+"):
                 lines.append(line[1:])
             elif lines:
@@ -44,17 +46,24 @@ class TypedHistory(History):
                 file.seek(0)
                 file.write(kept)
                 file.truncate()
-            return "\n".join(kept.decode("utf-8", "replace").split("\n"))
+            return kept.decode("utf-8", "replace")
         return ""
 
     def store_string(self, string: str) -> None:
         """See `History`."""
-        entry = "".join(f"+{line}\n" for line in string.splitlines() or [""])
+        entry = "".join(f"+{line}\n" for line in string.split("\n"))
         with contextlib.suppress(OSError), os.fdopen(self._open(os.O_WRONLY | os.O_APPEND), "ab") as file:
             file.write(f"{entry}\n".encode("utf-8", "replace"))
 
     def _open(self, flags: int) -> int:
-        """The file, 0600; a link that somebody put in its place is not followed."""
-        descriptor = os.open(self._path, flags | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        os.fchmod(descriptor, 0o600)
+        """The file, 0600. A link or anything else that somebody put in its place is left alone: OSError."""
+        flags |= os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        descriptor = os.open(self._path, flags, 0o600)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError(errno.EINVAL, "not a file")
+            os.fchmod(descriptor, 0o600)
+        except OSError:
+            os.close(descriptor)
+            raise
         return descriptor
