@@ -92,6 +92,7 @@ def terminal(
     program: Sequence[str | Path] | None = None,
     size: tuple[int, int] = (40, 100),
     term: str = "xterm-256color",
+    screen: type[pyte.HistoryScreen] = pyte.HistoryScreen,
 ) -> Iterator[Terminal]:
     """`jarvisbot` with these arguments in a terminal of (rows, columns); killed at the end if it still runs."""
     master, slave = os.openpty()
@@ -107,9 +108,9 @@ def terminal(
         start_new_session=True,
     )
     os.close(slave)
-    screen = pyte.HistoryScreen(size[1], size[0], history=1000)
+    shown = screen(size[1], size[0], history=1000)
     try:
-        yield Terminal(master, process, screen, pyte.ByteStream(screen))
+        yield Terminal(master, process, shown, pyte.ByteStream(shown))
     finally:
         if process.poll() is None:
             process.kill()

@@ -190,7 +190,7 @@ def test_colours_are_left_out_where_nobody_wants_them(home: Path) -> None:
         with chat(home, "--once", "2 + 2", more=more) as screen:
             assert screen.ended() == 0
             assert (b"\x1b[2m" in screen.raw) is dim
-            assert screen.text == "· Calculated 2 + 2\n2 + 2 = 4"
+            assert screen.lines == ["· Calculated 2 + 2", "2 + 2 = 4", "arithmetic (trigger)"]
 
 
 # ---------------------------------------------------------------- while an answer is made
@@ -204,7 +204,7 @@ def test_a_wait_is_told_in_place_with_its_seconds_and_is_gone_when_the_text_begi
         assert screen.text.count("Thinking") == 1
         go_on(screen.process)
         screen.prompts()
-        assert screen.lines == [f"> {QUESTION}", "Once upon a time.", ">"]
+        assert screen.lines == [f"> {QUESTION}", "Once upon a time.", "creative-writing (trigger)", ">"]
 
 
 def test_a_german_question_is_thought_about_in_german(home: Path) -> None:

@@ -59,7 +59,6 @@ def outbound(
     replaces: str | None = None,
     final: bool = True,
     plain: bool = False,
-    labels: Sequence[str] = (),
     thinking_s: float = 0.0,
     problem: bool = False,
 ) -> Outbound:
@@ -73,7 +72,6 @@ def outbound(
         labels=tuple(labels) if capabilities.native_rows else (),
         reply_to=reply_to,
         replaces=replaces,
-        labels=tuple(labels) if capabilities.native_rows else (),
         thinking_s=thinking_s,
         final=final,
         problem=problem,
