@@ -39,7 +39,7 @@ line-height: {line_height}px; font-variant-east-asian: full-width; }}
 </style>
 <defs>{lines}</defs>
 <rect fill="#1b1e24" width="{width}" height="{height}" rx="8"/>
-<g transform="translate({terminal_x}, {terminal_y})"><g class="{unique_id}-matrix">
+<g transform="translate(9, 20)"><g class="{unique_id}-matrix">
 {matrix}
 </g></g>
 </svg>

@@ -142,8 +142,10 @@ def _is_ours(folder: Path) -> bool:
     """Whether this user's own files may be in the folder: root leaves none in another's."""
     try:
         return folder.stat().st_uid == os.geteuid()
+    except FileNotFoundError:
+        return True
     except OSError:
-        return True  # it is not there yet
+        return False
 
 
 async def _talk(config: Config, console: Console) -> int:
@@ -151,7 +153,7 @@ async def _talk(config: Config, console: Console) -> int:
     import asyncio
     import time
 
-    from jarvisbot.errors import StoreLocked
+    from jarvisbot.errors import StoreLocked, StoreReadOnly
     from jarvisbot.local import place
 
     until: float | None = None
@@ -165,6 +167,13 @@ async def _talk(config: Config, console: Console) -> int:
             return _code([failure.missing for failure in failures or ()])
         try:
             return await _talk_alone(config, console)
+        except StoreReadOnly as error:
+            if _is_ours(config.bot.data_folder):
+                raise
+            raise StoreReadOnly(
+                f"The data folder {config.bot.data_folder} is another user's: attach to the bot that runs there as that "
+                "user or with sudo, or name another folder with --data."
+            ) from error
         except StoreLocked:  # a service that is just starting has the folder before it has the socket
             now = time.monotonic()
             until = until if until is not None else now + STARTING_S
