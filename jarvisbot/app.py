@@ -33,12 +33,12 @@ from jarvisbot.gateway.running import TurnRunner
 from jarvisbot.gateway.supervisor import Line, Supervisor
 from jarvisbot.gateway.timekeeping import watch
 from jarvisbot.late import LateModel
-from jarvisbot.local.service import Local
 from jarvisbot.policy.access import Access
 from jarvisbot.store.database import Store
 from jarvisbot.types import Address, Answered, Failed, Inbound
 
 if TYPE_CHECKING:
+    from jarvisbot.local.service import Local
     from jarvisbot.model import Model
 
 __all__ = ["App", "Parts", "assemble", "connectors", "model", "open_app"]

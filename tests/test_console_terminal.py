@@ -56,9 +56,9 @@ def waiting_model(home: Path, *steps: str | None) -> Iterator[Terminal]:
 
 
 @contextlib.contextmanager
-def service(home: Path, *steps: str | None) -> Iterator[subprocess.Popen[bytes]]:
-    """A bot that runs as a service on `data`; killed at the end if it still runs."""
-    order = {"folder": str(home / "data"), "steps": steps}
+def service(home: Path, *steps: str | None, point: str = "") -> Iterator[subprocess.Popen[bytes]]:
+    """A bot that runs as a service on `data`; killed at the end if it still runs, or when a message passes the point."""
+    order = {"folder": str(home / "data"), "steps": steps, "point": point}
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.faults.service", json.dumps(order)],
         stdout=subprocess.PIPE,
@@ -299,6 +299,35 @@ def test_a_service_that_is_killed_is_told_and_its_answer_comes_at_the_next_attac
     with service(home, "Once upon a time."):
         assert piped(home, "").stdout == "Once upon a time.\n"
         assert piped(home, "").stdout == ""
+
+
+@pytest.mark.parametrize("point", ["inbox.committed", "answer.committed", "part.sent", "part.receipt"])
+@pytest.mark.parametrize("typed", [False, True])
+def test_one_answer_is_printed_whatever_point_the_service_is_killed_at(home: Path, point: str, typed: bool) -> None:
+    with service(home, "Once upon a time.", point=point) as bot:
+        first = piped(home, f"{QUESTION}\n") if typed else once(home, QUESTION)
+        assert bot.wait(30) == -signal.SIGKILL
+    if point in ("part.sent", "part.receipt"):  # the answer is there: it may be gone before the service is
+        assert first.stdout == "Once upon a time.\n"
+        assert (first.returncode, first.stderr) in ((0, ""), (1, STOPPED + "\n"))
+    else:
+        assert (first.returncode, first.stdout, first.stderr) == (1, "", STOPPED + "\n")
+    with service(home, "Once upon a time."):
+        second = piped(home, "")
+    third = piped(home, "")
+    assert (second.returncode, third.returncode) == (0, 0)
+    assert (first.stdout + second.stdout + third.stdout).count("Once upon a time.") == 1
+
+
+def test_what_was_typed_before_can_be_searched(home: Path) -> None:
+    with chat(home) as screen:
+        screen.prompts()
+        for question in ("2 + 2", "3 + 3"):
+            screen.types(question + ENTER)
+            screen.shows(f"{question} = ")
+            screen.prompts()
+        screen.types("\x122 +")
+        screen.shows("> 2 + 2", 10)
 
 
 def test_a_service_that_stops_is_told_at_the_prompt_and_leaves_no_socket(home: Path) -> None:

@@ -33,6 +33,7 @@ __all__ = ["Console", "Settings", "create"]
 
 SECRETS: tuple[str, ...] = ()
 PROMPT = "> "
+UNREAD = "Nobody reads the console's output any more."
 
 
 class Settings(BaseModel):
@@ -254,18 +255,24 @@ class Console:
         except (OSError, ValueError) as error:
             if isinstance(error, OSError) and error.errno == errno.ENOSPC:
                 await self._tell_of_full_disk(error)
-            raise Disconnected("Nobody reads the console's output any more.") from error
+            raise Disconnected(UNREAD) from error
         return Receipt(message=outbound.id, sent=datetime.now(UTC))
 
     async def overheard(self, text: str) -> None:
         """Shows what somebody else has asked in the same talk."""
         lines = text.replace("\n", "\n" + " " * len(PROMPT))
-        await self._write(Piece(f"{PROMPT}{lines}\n", Style.DIM))
+        await self._say(Piece(f"{PROMPT}{lines}\n", Style.DIM))
 
     async def remark(self, text: str) -> None:
         """Says something about the talk itself, where somebody looks."""
         if self.interactive:
-            await self._write(Piece(f"{text}\n", Style.DIM))
+            await self._say(Piece(f"{text}\n", Style.DIM))
+
+    async def _say(self, piece: Piece) -> None:
+        try:
+            await self._write(piece)
+        except (OSError, ValueError) as error:
+            raise Disconnected(UNREAD) from error
 
     async def _write(self, *pieces: Piece, problem: bool = False) -> None:
         def write() -> None:

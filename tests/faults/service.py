@@ -3,13 +3,15 @@
     python -m tests.faults.service '{"folder": "...", "steps": ["Once ", null, "upon a time."], "alone": false}'
 
 It runs as a service that consoles attach to, or, `alone`, as a console on this process's own terminal. Each null among the
-steps of its one reply, which it gives again and again, waits for a SIGUSR1.
+steps of its one reply, which it gives again and again, waits for a SIGUSR1. With a `point` it is killed, as by kill -9, when a
+message on its way passes that.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from pathlib import Path
@@ -68,7 +70,13 @@ async def serve(order: dict[str, object]) -> None:
     config = load(None, environment={}, overrides={"bot.data_folder": str(folder)})
     alone = bool(order.get("alone"))
     connector = add_on("connectors", "console").Console(history=folder / "history") if alone else Platform()
+
+    def reached(point: str) -> None:
+        if point == order.get("point"):
+            os.kill(os.getpid(), signal.SIGKILL)
+
     parts = app.Parts(
+        reached=reached,
         connectors=[connector],
         model=Scripted([reply], cycle=True),
         local=None if alone else Local(folder),
