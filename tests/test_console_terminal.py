@@ -302,10 +302,9 @@ def test_a_service_that_is_killed_is_told_and_its_answer_comes_at_the_next_attac
 
 
 @pytest.mark.parametrize("point", ["inbox.committed", "answer.committed", "part.sent", "part.receipt"])
-@pytest.mark.parametrize("typed", [False, True])
-def test_one_answer_is_printed_whatever_point_the_service_is_killed_at(home: Path, point: str, typed: bool) -> None:
+def test_one_answer_is_printed_whatever_point_the_service_is_killed_at(home: Path, point: str) -> None:
     with service(home, "Once upon a time.", point=point) as bot:
-        first = piped(home, f"{QUESTION}\n") if typed else once(home, QUESTION)
+        first = piped(home, f"{QUESTION}\n")
         assert bot.wait(30) == -signal.SIGKILL
     if point in ("part.sent", "part.receipt"):  # the answer is there: it may be gone before the service is
         assert first.stdout == "Once upon a time.\n"
