@@ -22,7 +22,7 @@ PICTURE = Path(__file__).with_name("talk.svg")
 TALK = (
     "What is 98765 * 4321?",
     "Was sind 19 % von 830?",
-    "Wurzel aus 2 mal 3",
+    "/why",
     "Hallo, wer bist du?",
     "Thanks!",
 )

@@ -9,30 +9,18 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
-from jarvisbot.cli import offline
-from jarvisbot.cli.ending import FAILED, GOOD, INTERRUPTED, MISSING, USAGE, let_go_of_output
+from jarvisbot.cli import offline, talking
+from jarvisbot.cli.ending import FAILED, GOOD, INTERRUPTED, MISSING, USAGE
+from jarvisbot.cli.serving import serve
 
 if TYPE_CHECKING:
-    from jarvisbot.app import Parts
     from jarvisbot.config import Config
-    from jarvisbot.connector import Connector
-    from jarvisbot.local.client import Talker
-
-    class Console(Talker, Connector, Protocol):
-        """The connector `console`, for what a talk needs of it."""
-
-        failed: bool
-
 
 __all__ = ["main"]
-
-STARTING_S = 2.0
-"""How long a talk waits for the socket of a service that has the data folder."""
-Result = TypeVar("Result")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _done(options: argparse.Namespace) -> int:
     match options.command:
         case "chat":
-            return _chat(_config(options), options)
+            return talking.chat(_config(options), options)
         case "run":
             return _run(_config(options))
         case "replay":
@@ -115,89 +103,6 @@ def _config(options: argparse.Namespace) -> Config:
     return load(find(options.config, environment=os.environ), environment=os.environ, overrides=overrides)
 
 
-def _chat(config: Config, options: argparse.Namespace) -> int:
-    import asyncio
-
-    from jarvisbot import discovery, logs
-    from jarvisbot.errors import ConfigError, Disconnected
-
-    if sys.__stdout__ is None or (sys.__stdin__ is None and options.once is None):
-        raise ConfigError("A talk needs standard input and output, and one of them is closed.")
-    level = config.bot.log_level if options.verbose else "CRITICAL"
-    logs.configure(level, config.bot.log_format, redact=config.secret_values())
-    history = config.bot.data_folder / "history" if _is_ours(config.bot.data_folder) else None
-    console = discovery.load("connectors", "console").Console(question=options.once, history=history)
-    code = FAILED
-    try:
-        code = asyncio.run(_talk(config, console))
-    except Disconnected:
-        if not console.failed:  # else it has said why already
-            raise
-    finally:
-        let_go_of_output()
-    return FAILED if console.failed else code
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether this user's own files may be in the folder: root leaves none in another's."""
-    try:
-        return folder.stat().st_uid == os.geteuid()
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
-
-
-async def _talk(config: Config, console: Console) -> int:
-    """The exit code of a talk: with the bot that runs as a service on the data folder, or with one of our own."""
-    import asyncio
-    import time
-
-    from jarvisbot.errors import StoreLocked, StoreReadOnly
-    from jarvisbot.local import place
-
-    until: float | None = None
-    while True:
-        connection = await asyncio.to_thread(place.connect, config.bot.data_folder)
-        if connection is not None:
-            from jarvisbot.local import client
-
-            gc.enable()
-            failures = await _until_stopped(client.talk(connection, console))
-            return _code([failure.missing for failure in failures or ()])
-        try:
-            return await _talk_alone(config, console)
-        except StoreReadOnly as error:
-            if _is_ours(config.bot.data_folder):
-                raise
-            raise StoreReadOnly(
-                f"The data folder {config.bot.data_folder} is another user's: attach to the bot that runs there as that "
-                "user or with sudo, or name another folder with --data."
-            ) from error
-        except StoreLocked:  # a service that is just starting has the folder before it has the socket
-            now = time.monotonic()
-            until = until if until is not None else now + STARTING_S
-            if now >= until:
-                raise
-            await asyncio.sleep(0.1)
-
-
-async def _talk_alone(config: Config, console: Console) -> int:
-    from jarvisbot import app
-    from jarvisbot.types import Answered, Failed
-
-    ends: list[Answered | Failed] = []
-    await _serve(config, app.Parts(connectors=[console], model=app.model(config), ended=ends.append, patient=False))
-    return _code([end.missing for end in ends if isinstance(end, Failed)])
-
-
-def _code(failures: Sequence[bool]) -> int:
-    """Of turns that failed; true for one that lacked a part."""
-    if not failures:
-        return GOOD
-    return MISSING if any(failures) else FAILED
-
-
 def _run(config: Config) -> int:
     import asyncio
     import logging
@@ -221,7 +126,7 @@ def _run(config: Config) -> int:
             "user=telegram:123456789; put that into owners of [access] and start again."
         )
     parts = app.Parts(connectors=built, model=app.model(config), warm=True, local=Local(config.bot.data_folder))
-    problems = asyncio.run(_serve(config, parts))
+    problems = asyncio.run(serve(config, parts))
     for problem in problems:
         print(f"jarvisbot: {problem}", file=sys.stderr)
     return FAILED if problems else GOOD
@@ -241,43 +146,3 @@ def _nothing_to_run(config: Config) -> str:
         f"No connector is configured: add a section such as [connectors.telegram] to {config.file}, or use "
         "`jarvisbot chat`."
     )
-
-
-async def _serve(config: Config, parts: Parts) -> tuple[str, ...]:
-    """Runs the app until it ends or a signal comes; the sentences of connectors that could not go on."""
-    from jarvisbot import app
-
-    async with app.open_app(config, parts) as joined:
-        gc.freeze()
-        gc.enable()
-        await _until_stopped(joined.run())
-        return joined.problems
-
-
-async def _until_stopped(work: Coroutine[None, None, Result]) -> Result | None:
-    """What the work comes to, or None where SIGTERM ended it."""
-    import asyncio
-    import signal
-
-    task = asyncio.current_task()
-    if task is None:
-        raise RuntimeError("no task runs")
-    stopped = False
-
-    def stop() -> None:
-        """The first signal ends the run; one that comes later must not break off the closing."""
-        nonlocal stopped
-        if not stopped:
-            stopped = True
-            task.cancel()
-
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
-    result = None
-    try:
-        result = await work
-    except asyncio.CancelledError:
-        if not stopped:
-            raise
-        task.uncancel()
-    stopped = True
-    return result
