@@ -27,7 +27,7 @@ TALK = (
     "Thanks!",
 )
 """Each is answered by code: the same here as on any machine."""
-COLUMNS = 84
+COLUMNS = 110
 DIM = "bright_black"
 THEME = TerminalTheme((27, 30, 36), (222, 226, 232), [(0, 0, 0)] + [(222, 226, 232)] * 7, [(139, 146, 158)] * 8)
 FRAME = """\

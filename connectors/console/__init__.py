@@ -1,6 +1,7 @@
 """The console: a talk in the terminal, one question from the command line, or lines from a pipe.
 
-connector   reads a message, waits for its answer, reads the next; what is shown of each answer
+connector   reads a message, waits for its answer, reads the next
+messages    what is shown of each answer, and what is missing of it
 screen      the two streams: nothing but our own styling ever reaches a terminal
 prompt      the line that people type, with its keys, completion and history
 history     what was typed, kept in a file

@@ -13,7 +13,6 @@ import termios
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO
@@ -22,9 +21,10 @@ from pydantic import BaseModel, ConfigDict
 
 from jarvisbot.connector import Capabilities, Connector, Inbox, Markup, Once, Receipt, Secrets, Unit
 from jarvisbot.errors import Disconnected, StoreError
-from jarvisbot.types import Address, Author, Inbound, Outbound, RowState, ToolRow
+from jarvisbot.types import Address, Author, Inbound, Outbound
 
-from .screen import Piece, Screen, Style, plain  # noqa: TID251  (relative: one add-on)
+from .messages import Messages  # noqa: TID251  (relative: one add-on)
+from .screen import Piece, Screen, Style  # noqa: TID251
 
 if TYPE_CHECKING:
     from .prompt import Prompt  # noqa: TID251
@@ -47,16 +47,8 @@ def create(name: str, settings: Settings, secrets: Secrets) -> Connector:
     return Console(name=name)
 
 
-@dataclass(slots=True)
-class _Shown:
-    """What is on the screen of one message: its text so far and how many of its tool rows."""
-
-    text: str = ""
-    rows: int = 0
-
-
 class Console:
-    """Reads a message, waits for its answer, reads the next. State: what the answers being written have shown so far."""
+    """Reads a message, waits for its answer, reads the next. State: whether a person is typing right now."""
 
     def __init__(
         self,
@@ -96,8 +88,7 @@ class Console:
         self._typing = False
         self._writing = asyncio.Lock()
         self._at = Address(connector=name, room="local")
-        self._shown: dict[str, _Shown] = {}
-        self._latest: str | None = None
+        self._messages = Messages(labelled=looked_at)
         self._complained = False
         self.failed = False
         """Whether a question could not be stored or an answer not be written; the reason was printed."""
@@ -249,9 +240,10 @@ class Console:
         if self._typing and not outbound.final:  # it is shown whole above the line that is being typed
             return Receipt(message=outbound.id, sent=datetime.now(UTC))
         try:
-            if outbound.thinking_s and not outbound.final and not outbound.body.text and not self._shown_of(outbound):
+            if outbound.thinking_s and not outbound.body.text and not self._messages.begun(outbound.id):
                 await self._pass_by(outbound)
-            await self._write(*self._next(outbound), problem=outbound.problem)
+            self._complained = self._complained or outbound.problem
+            await self._write(*self._messages.pieces(outbound), problem=outbound.problem)
         except (OSError, ValueError) as error:
             if isinstance(error, OSError) and error.errno == errno.ENOSPC:
                 await self._tell_of_full_disk(error)
@@ -299,40 +291,6 @@ class Console:
         self.failed = True
         with contextlib.suppress(OSError, ValueError):
             await self._write(Piece(f"The answer cannot be written: {error.strerror}.\n", Style.RED), problem=True)
-
-    def _shown_of(self, outbound: Outbound) -> str:
-        known = self._shown.get(outbound.id)
-        return known.text if known is not None else ""
-
-    def _next(self, outbound: Outbound) -> list[Piece]:
-        """The pieces that bring the screen from what is shown to the message."""
-        self._complained = self._complained or outbound.problem
-        between = [Piece("\n")] if self._latest not in (None, outbound.id) else []
-        shown = self._shown.setdefault(outbound.id, _Shown())
-        if outbound.problem:
-            shown.text, between = "", []
-        body = outbound.body.text
-        goes_on = body.startswith(shown.text)
-        if not goes_on and not outbound.final:
-            return []
-        pieces = [] if goes_on else [Piece("\n\n")]
-        if not (goes_on and shown.text):
-            ended = [row for row in outbound.rows if row.state is not RowState.RUNNING]
-            pieces += [Piece(f"{_row(row)}\n", Style.DIM) for row in ended[shown.rows :]]
-            shown.rows = max(shown.rows, len(ended))
-        text = body[len(shown.text) :] if goes_on else body
-        pieces.append(Piece(text, Style.RED if outbound.problem else Style.NONE))
-        shown.text = body
-        if outbound.final:
-            pieces.append(Piece("\n"))
-            pieces += [Piece(f"Source: {_one_line(source.url)}\n", Style.DIM) for source in outbound.sources]
-            if outbound.labels and self._looked_at:
-                pieces.append(Piece(f"{' · '.join(map(_one_line, outbound.labels))}\n", Style.DIM))
-            del self._shown[outbound.id]
-            self._latest = None if self._latest == outbound.id else self._latest
-        elif body:
-            self._latest = outbound.id
-        return between + pieces if any(piece.text for piece in pieces) else []
 
     async def mark(self, at: Address, message: str, key: str, *, on: bool) -> None:
         """A console has no reactions."""
@@ -387,13 +345,3 @@ def _language(environment: Mapping[str, str]) -> str:
     """The language of this machine's messages, as POSIX orders the variables."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     return next((environment[name] for name in names if environment.get(name)), "")
-
-
-def _one_line(text: str) -> str:
-    return " ".join(plain(text).split())
-
-
-def _row(row: ToolRow) -> str:
-    seconds = f" ({row.seconds:.1f} s)" if row.seconds >= 0.05 else ""
-    failed = " – failed" if row.state is RowState.FAILED else ""
-    return f"· {_one_line(f'{row.label} {row.detail}')}{seconds}{failed}"

@@ -7,17 +7,15 @@ import logging
 import os
 import socket
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
-
-import msgspec
 
 from jarvisbot import __version__
 from jarvisbot.connector import Capabilities, Inbox, Markup, Once, Receipt, Unit
 from jarvisbot.errors import Disconnected, StoreError
 from jarvisbot.local import place
+from jarvisbot.local.attached import Bounds, Client, Passing
 from jarvisbot.local.protocol import (
     PROTOCOL,
     REQUEST_LIMIT,
@@ -30,7 +28,6 @@ from jarvisbot.local.protocol import (
     Received,
     Refused,
     Request,
-    Response,
     Say,
     Settle,
     Settled,
@@ -51,66 +48,6 @@ REMEMBERED = 1000
 """Messages of one client whose answers are known to be its own."""
 
 
-class Bounds(msgspec.Struct, frozen=True, kw_only=True):
-    """How much clients may ask of the service."""
-
-    connections: int = 16
-    first_word_s: float = 10.0
-    """Within which a connection has to say what it is for."""
-    requests: int = 64
-    """Of one client that wait to be taken."""
-    draft_backlog_bytes: int = 64 * 1024
-    """A client that has not fetched this much yet gets no drafts."""
-    backlog_bytes: int = 8 * 1024 * 1024
-    """A client that has not fetched this much is dropped."""
-    received_within_s: float = 30.0
-    """An attached client that does not say within this that it has shown a message, as one stopped by Ctrl-Z, counts as
-    told: the message is in its hands.
-    """
-
-
-@dataclass(slots=True, eq=False)
-class _Client:
-    """An attached console: what it wants, and its messages that are not answered yet."""
-
-    writer: asyncio.StreamWriter
-    watches: bool
-    drafts: bool
-    bounds: Bounds
-    requests: asyncio.Queue[Say | Settle | None] = field(default_factory=asyncio.Queue)
-    fresh: bool = True
-    """It has said nothing yet."""
-    asked: dict[str, None] = field(default_factory=dict)
-    open: set[str] = field(default_factory=set)
-    answered: asyncio.Event = field(default_factory=asyncio.Event)
-    settling: asyncio.Task[None] | None = None
-
-    def send(self, frame: Response) -> None:
-        """Hands the frame over without waiting; one who does not read is dropped."""
-        transport = self.writer.transport
-        if transport.is_closing():
-            return
-        if transport.get_write_buffer_size() > self.bounds.backlog_bytes:
-            logger.warning("console_dropped", extra={"reason": "it does not read"})
-            transport.abort()
-            return
-        self.writer.write(encode(frame))
-
-    def behind(self) -> bool:
-        """Whether it reads more slowly than a draft grows."""
-        return self.writer.transport.get_write_buffer_size() > self.bounds.draft_backlog_bytes
-
-
-@dataclass(slots=True, eq=False)
-class _Passing:
-    """A final message on its way: who has it, and whether one of them has shown it."""
-
-    outbound: Outbound
-    holders: set[_Client] = field(default_factory=set)
-    shown: asyncio.Event = field(default_factory=asyncio.Event)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-
-
 class Local:
     """The connector `console` of a bot that runs as a service. State: the attached clients and the messages on their way.
 
@@ -127,8 +64,8 @@ class Local:
         self._at = Address(connector=self.name, room="local")
         self._inbox: Inbox | None = None
         self._connections = 0
-        self._clients: list[_Client] = []
-        self._passing: dict[str, _Passing] = {}
+        self._clients: list[Client] = []
+        self._passing: dict[str, Passing] = {}
 
     @property
     def name(self) -> str:
@@ -172,7 +109,7 @@ class Local:
             return
         reader, writer = await asyncio.open_unix_connection(sock=connection, limit=REQUEST_LIMIT)
         self._connections += 1
-        client: _Client | None = None
+        client: Client | None = None
         working: asyncio.Task[None] | None = None
         try:
             if (client := await self._greeted(reader, writer)) is not None:
@@ -197,7 +134,7 @@ class Local:
                 writer.transport.abort()
             writer.close()
 
-    async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> _Client | None:
+    async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Client | None:
         """The client, once it has said what it wants; None for one that is refused or leaves."""
         writer.write(encode(Greeting(protocol=PROTOCOL, release=__version__, process=os.getpid())))
         if self._connections > self._bounds.connections:
@@ -215,18 +152,18 @@ class Local:
                 writer.write(encode(Refused(reason=reason)))
                 return None
             case Attach(watches=watches, drafts=drafts):
-                return _Client(writer, watches, drafts, self._bounds)
+                return Client(writer, watches, drafts, self._bounds)
             case Say() | Settle() | Received():
                 raise BadFrame("the first request does not say what the connection is for")
 
-    def _join(self, client: _Client) -> None:
+    def _join(self, client: Client) -> None:
         self._clients.append(client)
         logger.info("console_attached", extra={"consoles": len(self._clients)})
         for passing in self._passing.values():
             if client in self._readers(passing.outbound.reply_to):
                 self._hand(passing, client)
 
-    def _leave(self, client: _Client) -> None:
+    def _leave(self, client: Client) -> None:
         if client in self._clients:
             self._clients.remove(client)
         if client.settling is not None:
@@ -235,7 +172,7 @@ class Local:
             passing.holders.discard(client)
             passing.changed.set()
 
-    def _take(self, client: _Client, request: Request) -> None:
+    def _take(self, client: Client, request: Request) -> None:
         match request:
             case Say() | Settle():
                 if client.requests.qsize() >= self._bounds.requests:
@@ -250,7 +187,7 @@ class Local:
             case _:
                 assert_never(request)
 
-    async def _work(self, inbox: Inbox, client: _Client, group: asyncio.TaskGroup) -> None:
+    async def _work(self, inbox: Inbox, client: Client, group: asyncio.TaskGroup) -> None:
         """Takes what the client says, in order, beside the reading: it can be shown something meanwhile, and say so."""
         await inbox.attended(self._at)
         while (request := await client.requests.get()) is not None:
@@ -262,7 +199,7 @@ class Local:
                         client.settling.cancel()
                     client.settling = group.create_task(self._settle(inbox, client, number))
 
-    async def _say(self, inbox: Inbox, client: _Client, said: Say) -> None:
+    async def _say(self, inbox: Inbox, client: Client, said: Say) -> None:
         again = said.id in client.asked
         client.fresh = False
         client.asked[said.id] = None
@@ -288,7 +225,7 @@ class Local:
             if other is not client and other.watches and not again:
                 other.send(Heard(text=said.text))
 
-    async def _settle(self, inbox: Inbox, client: _Client, number: int) -> None:
+    async def _settle(self, inbox: Inbox, client: Client, number: int) -> None:
         """Tells the client when what it asked is answered, whatever others ask meanwhile, or when nothing at all waits."""
         if client.open or client.fresh:
             client.answered.clear()
@@ -308,7 +245,7 @@ class Local:
         """Whether somebody is attached who reads an answer to this message."""
         return bool(self._readers(reply_to))
 
-    def _readers(self, reply_to: str | None) -> list[_Client]:
+    def _readers(self, reply_to: str | None) -> list[Client]:
         found = [client for client in self._clients if client.watches or reply_to in client.asked]
         return found or [client for client in self._clients if client.fresh or client.open]
 
@@ -327,7 +264,7 @@ class Local:
                 if client.drafts and (client.watches or outbound.reply_to in client.asked) and not client.behind():
                     client.send(Show(outbound=outbound))
             return _receipt(outbound)
-        passing = self._passing[outbound.id] = _Passing(outbound)
+        passing = self._passing[outbound.id] = Passing(outbound)
         for client in self._readers(outbound.reply_to):
             self._hand(passing, client)
         try:
@@ -341,11 +278,11 @@ class Local:
                     client.answered.set()
         return _receipt(outbound)
 
-    def _hand(self, passing: _Passing, client: _Client) -> None:
+    def _hand(self, passing: Passing, client: Client) -> None:
         passing.holders.add(client)
         client.send(Show(outbound=passing.outbound))
 
-    async def _shown(self, passing: _Passing) -> None:
+    async def _shown(self, passing: Passing) -> None:
         try:
             async with asyncio.timeout(self._bounds.received_within_s):
                 while passing.holders and not passing.shown.is_set():

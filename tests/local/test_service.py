@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from jarvisbot.local import place
+from jarvisbot.local.attached import Bounds
 from jarvisbot.local.protocol import (
     PROTOCOL,
     REQUEST_LIMIT,
@@ -30,7 +31,7 @@ from jarvisbot.local.protocol import (
     Taken,
     Welcome,
 )
-from jarvisbot.local.service import Bounds, Local
+from jarvisbot.local.service import Local
 from jarvisbot.models.scripted import Until
 from tests.fakes import said
 from tests.local.conftest import client, serving
