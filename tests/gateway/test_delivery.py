@@ -262,7 +262,7 @@ async def test_a_tools_row_is_shown_before_there_is_text_where_text_can_only_gro
     go_on = asyncio.Event()
     call = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "6*7"}}\n</tool_call>'
     async with running(folder, [call, [Until(event=go_on), "It is 42."]], connector=AppendOnly()) as bot:
-        await bot.hears(said("How much would six boxes of seven eggs hold, roughly explained?"))
+        await bot.hears(said("Which is the arithmetic expression for two times twenty-one?"))
         await bot.passes(lambda: any(sent.rows for _, sent in bot.connector.log))
         assert not any(sent.body.text for _, sent in bot.connector.log)
         go_on.set()
