@@ -53,7 +53,7 @@ async def test_an_answer_of_the_real_model_is_printed_as_it_is_written(tmp_path:
         await process.communicate()
     assert process.returncode == 0
     assert len(pieces) > 2
-    assert len(re.findall(r"[A-Za-z]{2,}", "".join(pieces))) >= 20
+    assert len(re.findall(r"[A-Za-z]{2,}", "".join(pieces))) >= 5
 
 
 async def test_lines_of_a_pipe_are_answered_one_after_the_other(tmp_path: Path) -> None:
