@@ -270,6 +270,8 @@ class SeedContext(msgspec.Struct, frozen=True, kw_only=True):
     """UTC."""
     zone: str = "UTC"
     """The person's time zone, an IANA name."""
+    zone_chosen: bool = False
+    """The person set it themselves."""
     history: tuple[Item, ...] = ()
     """The conversation so far, oldest first, without the message."""
 

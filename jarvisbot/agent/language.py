@@ -20,6 +20,7 @@ alles klar etwas mehr diese dieser dieses bitte danke dankeschön hallo moin ser
 ja nein doch gib sag zeig erzähl erzähle erklär erkläre schreib schreibe übersetze fasse berechne rechne stell heißt
 heute gestern jetzt gerade mein meine dein deine unser geteilt durch hoch wurzel prozent wetter uhr uhrzeit geht gehts
 läuft macht gibt kostet tschüss tschüs vielen dank hilfe hilf helfen suche such lies merk merke vergiss erinnere regnet
+januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonntag
 schneit kalt jemand niemand keiner seit bis ohne gegen zwischen während
 """
 _GERMAN = frozenset(_GERMAN_WORDS.split())
@@ -29,6 +30,7 @@ its his our their and or but not no of to for with from about into over what who
 please thanks thank thx hello yes tell give show write make say calculate translate explain joke this that these those
 there here today tomorrow tonight yesterday now times divided percent square root weather news good morning evening
 afternoon night goodbye cheers if then than some any more many much very because don doesn didn isn let need want know
+january february march june july october december monday tuesday wednesday thursday friday saturday sunday
 like help remind remember forget find search open
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())

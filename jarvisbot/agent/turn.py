@@ -142,7 +142,11 @@ class _Turn:
         message = self.question.message
         language = self.calling.language
         known = SeedContext(
-            language=language, now=self.agent.clock.now(), zone=self.question.zone, history=self.question.history
+            language=language,
+            now=self.agent.clock.now(),
+            zone=self.question.zone,
+            zone_chosen=self.question.zone_chosen,
+            history=self.question.history,
         )
         try:
             seeded = code.seed(message.text, known)

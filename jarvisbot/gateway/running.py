@@ -151,6 +151,7 @@ class TurnRunner:
             resident=resident,
             language=chosen.language,
             zone=chosen.zone or self.zone(),
+            zone_chosen=chosen.zone is not None,
         )
         work = running.work = asyncio.get_running_loop().create_task(self.agent.answer(question, events.publish))
         if running.stopped or running.again:
