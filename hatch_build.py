@@ -96,7 +96,8 @@ class Atlas:
         ]
         self._mark_namesakes()
         self.zones = sorted(
-            {city["zone"] for city in self.cities} | {zone for zones in self.territories.values() for zone in zones}
+            {city["zone"] for city in self.cities}
+            | {zone for zones in self.territories.values() for zone in zones if zone[:4] != "Etc/"}
         )
 
     def lines(self) -> Iterator[str]:
@@ -157,7 +158,7 @@ class Atlas:
     def _mark_namesakes(self) -> None:
         """Marks the city that a zone is named after and gives it the zone's names in both languages."""
         for zone, territory in self.zone_territories.items():
-            if "/" not in zone or territory in ("001", "ZZ") or zone not in self.territories.get(territory, ()):
+            if "/" not in zone or zone.startswith("Etc/") or zone not in self.territories.get(territory, ()):
                 continue
             own = zone.rsplit("/", 1)[-1].replace("_", " ")
             local = [locale.time_zones.get(zone, {}).get("city", own) for locale in self.locales]
@@ -199,7 +200,7 @@ class Atlas:
         for code, zones in sorted(self.territories.items()):
             country = self.countries.get(code)
             names = [name for name in (english.get(code), german.get(code), country and country["name"]) if name]
-            if not names or code in UNINHABITED:
+            if not names or code in UNINHABITED or zones[0] not in self.zones:
                 continue
             own = [city for city in self.cities if city["country"] == code]
             label = country["name"] if country and " SAR " in names[0] else names[0]

@@ -19,14 +19,15 @@ START = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 class FakeClock:
     """Time that stands still until `advance`."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: datetime = START) -> None:
+        self._start = start
         self._elapsed = 0.0
         self._set_by = 0.0
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._order = itertools.count()
 
     def now(self) -> datetime:
-        return START + timedelta(seconds=self._elapsed + self._set_by)
+        return self._start + timedelta(seconds=self._elapsed + self._set_by)
 
     def monotonic(self) -> float:
         return self._elapsed

@@ -127,6 +127,33 @@ def test_a_wheel_holds_the_package_and_the_bundled_folders_to_the_last_file(buil
     assert "jarvisbot/py.typed" in expected
 
 
+def test_the_wheel_credits_the_sources_of_its_places(built: Built) -> None:
+    with zipfile.ZipFile(built.wheel) as archive:
+        (notice,) = [name for name in archive.namelist() if name.endswith("NOTICE")]
+        credited = archive.read(notice).decode()
+        head, _, _ = archive.read("jarvisbot/reading/places/places.table").partition(b"\n")
+    for text in (credited, head.decode()):
+        assert "GeoNames" in text
+        assert "CLDR" in text
+    assert "https://creativecommons.org/licenses/by/4.0/" in credited
+
+
+def test_the_table_of_places_is_made_anew_where_it_is_missing_and_is_the_same(built: Built, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    succeed("tar", "-xf", built.sdist, "-C", source)
+    (project,) = source.iterdir()
+    table = project / "jarvisbot" / "reading" / "places" / "places.table"
+    shipped = table.read_bytes()
+    table.unlink()
+    succeed(
+        sys.executable,
+        "-c",
+        f"import sys; sys.path.insert(0, {str(project)!r}); import hatch_build; hatch_build.write(hatch_build.TABLE)",
+    )
+    assert table.read_bytes() == shipped
+
+
 def test_the_sdist_alone_gives_the_same_wheel(built: Built) -> None:
     assert wheel_files(built.rebuilt) == wheel_files(built.wheel)
 
@@ -135,7 +162,7 @@ def test_the_sdist_holds_what_a_packager_needs_to_test_it(built: Built) -> None:
     with tarfile.open(built.sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     expected = checkout_files("tests", "docs", "benchmarks", ".ci")
-    assert expected | {"LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml"} <= names
+    assert expected | {"LICENSE", "NOTICE", "hatch_build.py", "README.md", "CHANGELOG.md", "pyproject.toml"} <= names
     assert not [name for name in names if any(part.endswith(UNPUBLISHED) for part in name.split("/"))]
 
 
@@ -167,6 +194,12 @@ def test_the_installed_program_answers_from_any_working_directory(
     assert answer.returncode == 0, answer.stderr
     assert "42" in answer.stdout
     assert "working directory" not in answer.stdout + answer.stderr
+
+
+def test_the_installed_program_knows_the_places(installed: Installed) -> None:
+    answer = installed.run(installed.program, "chat", "--once", "What time is it in Kathmandu?", cwd=Path("/"))
+    assert answer.returncode == 0, answer.stderr
+    assert "(Asia/Kathmandu)" in answer.stdout
 
 
 def test_the_models_worker_imports_nothing_from_the_working_directory(installed: Installed, hostile: Path) -> None:

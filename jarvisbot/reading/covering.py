@@ -20,7 +20,7 @@ _ELSEWHERE = re.compile(
     r"\b(?:weather|forecast\w*|rain\w*|snow\w*|temperature\w*|umbrella\w*|wetter\w*|regn\w*|schnei\w*|temperatur\w*|schirm\w*"
     r"|remind\w*|reminder\w*|alarm\w*|timer\w*|wake|erinner\w*|wecker|weck\w*|stell\w*|set|add|note|remember|merk\w*|notier\w*"
     r"|calendar|appointment\w*|meeting\w*|kalender\w*|termin\w*|schedule\w*|book|buch\w*"
-    r"|write|compose|schreib\w*|dichte|poem\w*|gedicht\w*|story|geschichte|joke\w*|witz\w*|song|lied|translate|übersetz\w*"
+    r"|write|compose|schreibe?|schreibst|dichte|poem\w*|gedicht\w*|story|geschichte|joke\w*|witz\w*|song|lied|translate|übersetz\w*"
     r"|calculate|compute|rechne\w*|plus|minus|times|divided|convert|umrechn\w*|explain|erklär\w*|summar\w*|zusammenfass\w*"
     r"|news|nachrichten|search|such\w*|google|find|open|öffne\w*|start|play|spiel\w*|send|schick\w*|call|ruf|opening|open|opens|closed"
     r"|öffnungszeit\w*|geöffnet|flight\w*|flug\w*|train\w*|zug|bahn|sunrise|sunset|sonnenaufgang|sonnenuntergang|tips?|tipps?)\b",

@@ -10,8 +10,12 @@ import pytest
 from jarvisbot.agent.language import reply_language
 from jarvisbot.agent.review import review
 from jarvisbot.skills import arithmetic, conversation, convert_units
+from jarvisbot.skills import arithmetic, conversation, current_date, world_clock
 from jarvisbot.store.turns import CallRecord
 from tests.skills.test_arithmetic import CLAIMED, CONTEXT, result_of
+from tests.skills.test_clocks import CONTEXT as CLOCK_CONTEXT
+from tests.skills.test_clocks import ELSEWHERE, HERE
+from tests.skills.test_clocks import result_of as clock_result_of
 from tests.skills.test_conversation import SMALL_TALK
 from tests.skills.test_convert_units import ANSWERED, context
 from tests.skills.test_convert_units import result_of as converted
@@ -55,3 +59,13 @@ def test_a_conversion_that_code_answers(message: str, language: str) -> None:
     assert answer is not None
     calls = [CallRecord(call=call, result=result, seconds=0.0)]
     assert review(question=message, calls=calls, draft=answer, language=language) == ()
+@pytest.mark.parametrize("message", sorted({message for message, _ in [*HERE, *ELSEWHERE]}))
+def test_a_clock_that_code_reads(message: str, language: str) -> None:
+    for skill in (current_date, world_clock):
+        call = skill.seed(message, CLOCK_CONTEXT)
+        result = clock_result_of(call, language) if call else None
+        answer = skill.answer(message, result, language)
+        if answer is None:
+            continue
+        calls = [CallRecord(call=call, result=result, seconds=0.0)] if call and result else []
+        assert review(question=message, calls=calls, draft=answer, language=language) == ()

@@ -165,7 +165,7 @@ def _place(words: Sequence[str]) -> Place | None:
     words = list(words)
     if words and (possessive := re.fullmatch(r"(.+?)['’](?:s|S)?", words[-1])) and not _keeps_apostrophe(words):
         words[-1] = possessive[1]
-    bare = words[1:] if words and words[0].lower() in ARTICLES and len(words) > 1 else words
+    bare = words[1:] if words and words[0] in ARTICLES and len(words) > 1 else words
     if len(bare) == 1 and bare[0].lower() in GENERIC:
         return None
     if not 0 < len(bare) <= MOST_WORDS or not all(_WORD.fullmatch(word) for word in bare):

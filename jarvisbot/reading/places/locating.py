@@ -27,6 +27,8 @@ REGION_NAMES = 10
 """A region weighs as much as a town with its people and so many names."""
 WHOLE_COUNTRY = 0.95
 """Where so many people of a country share a clock, that clock is the country's."""
+LONGEST = 100
+"""Characters; no place has a longer name."""
 OPTIONS = 4
 """Places named in a question."""
 
@@ -63,10 +65,11 @@ def locate(name: str, instant: datetime, *, language: str = "en") -> Location | 
     Places of one name are told apart only where their clocks differ then. Options are written in `language`, "de" or else
     English. Takes a few milliseconds once the table is loaded. Raises MissingPart where there is no table.
     """
-    cleaned = _ARTICLE.sub("", " ".join(name.split()).strip(" .,;?!"))
-    if not re.search(r"[^\W\d_]", cleaned) or len(cleaned) > 100:
+    cleaned = " ".join(name.split()).strip(" .,;?!")
+    if not re.search(r"[^\W\d_]", cleaned) or len(cleaned) > LONGEST:
         return None
-    return _Search(table(), instant, german=language == "de").find(cleaned)
+    search = _Search(table(), instant, german=language == "de")
+    return search.find(cleaned) or (search.find(_ARTICLE.sub("", cleaned)) if _ARTICLE.match(cleaned) else None)
 
 
 class _Search:
@@ -84,7 +87,17 @@ class _Search:
         cities = self._known.cities(name)
         if areas:
             return self._area(areas, [city for city in cities if city.exact])
-        return self._city(cities) if cities else self._within(name)
+        return self._city(cities) if cities else self._within(name) or self._declined(name)
+
+    def _declined(self, name: str) -> Location | None:
+        """A country in a German case: "den Niederlanden", "der Vereinigten Staaten"."""
+        words = name.split()
+        last = [*words[:-1], words[-1].removesuffix("n")]
+        every = [word.removesuffix("n") for word in words]
+        for written in (last, every):
+            if written != words and (areas := self._known.areas(" ".join(written))):
+                return self._area(areas, ())
+        return None
 
     def _within(self, name: str) -> Location | None:
         """A town with the country or region behind it: "Springfield, Illinois", "Portland Oregon"."""
@@ -100,6 +113,10 @@ class _Search:
             inside = [city for city in cities if any(_holds(area, city) for area in areas)]
             if inside:
                 return self._city(inside)
+            countries = {area.country for area in areas if not area.region}
+            regions = [area for area in self._known.areas(town) if area.region and area.country in countries]
+            if regions:
+                return self._area(regions, ())
             if folded(town) in {folded(name) for area in areas for name in (area.name, area.german)}:
                 return self._area(areas, ())
         return None

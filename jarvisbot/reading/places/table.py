@@ -16,7 +16,7 @@ import msgspec
 from jarvisbot.errors import MissingPart
 from jarvisbot.reading.places.folding import folded
 
-__all__ = ["Area", "City", "Table", "table"]
+__all__ = ["FILE", "Area", "City", "Table", "table", "unpacked"]
 
 FILE = Path(__file__).with_name("places.table")
 
@@ -134,11 +134,20 @@ def _lines(text: bytes, part: bytes) -> Iterator[str]:
         at = text.find(part, end)
 
 
+def unpacked(path: Path) -> Table:
+    """The table in a file. Raises MissingPart where there is none."""
+    try:
+        packed = path.read_bytes()
+    except FileNotFoundError as error:
+        raise MissingPart("The table of places is missing: install jarvisbot again, which makes it.") from error
+    return Table(lzma.decompress(packed[packed.index(b"\n") + 1 :]))
+
+
 _loading = threading.Lock()
 
 
 def table() -> Table:
-    """The table, unpacked at the first call, which takes a tenth of a second: not for the event loop's thread then.
+    """The package's table, unpacked at the first call, which takes a tenth of a second: not for the event loop's thread then.
 
     Raises MissingPart where the package was installed without it.
     """
@@ -148,8 +157,4 @@ def table() -> Table:
 
 @functools.cache
 def _loaded() -> Table:
-    try:
-        packed = FILE.read_bytes()
-    except FileNotFoundError as error:
-        raise MissingPart("The table of places is missing: install jarvisbot again, which makes it.") from error
-    return Table(lzma.decompress(packed[packed.index(b"\n") + 1 :]))
+    return unpacked(FILE)

@@ -140,6 +140,8 @@ EXONYMS = {
     "teheran": "Tehran", "bagdad": "Baghdad", "damaskus": "Damascus", "kalkutta": "Kolkata", "rangun": "Yangon",
     "sansibar": "Zanzibar", "teneriffa": "Tenerife", "kanaren": "Canary Islands", "azoren": "Azores", "kreta": "Crete",
     "sizilien": "Sicily", "sardinien": "Sardinia", "korsika": "Corsica", "kalifornien": "California", "bayern": "Bavaria",
+    "niederlanden": "Netherlands", "vereinigten staaten": "United States", "philippinen": "Philippines",
+    "malediven": "Maldives", "vereinigten arabischen emiraten": "United Arab Emirates", "emiraten": "United Arab Emirates",
     "nordpol": "North Pole", "südpol": "South Pole", "gardasee": "Lake Garda", "bodensee": "Lake Constance",
 }  # fmt: skip
 """German names with their English ones, for sources that know only these."""
