@@ -65,7 +65,7 @@ class ClockQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
 _NOUN = (
     r"(?:(?:the|today['’]?s|current|exact|actual|local|heutige[snr]?|aktuelle[snr]?|genaue[snr]?|der|die|das|den|lokale[rn]?"
-    r"|jetzige[snr]?) )*"
+    r"|jetzige[snr]?) ){0,4}"
 )
 _WHAT = r"(?:what|which|welche[rsnm]?|was für ein(?:en|e)?)"
 _WHAT_IS = r"what(?:['’]?s| is| was)"

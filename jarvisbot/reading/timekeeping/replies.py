@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from datetime import date
 
 from jarvisbot.reading.clocks import MONTHS, WEEKDAYS, Reading, readings
+from jarvisbot.reading.timekeeping.languages import wording
 from jarvisbot.reading.timekeeping.questions import Check, ClockQuestion, Wanted
 from jarvisbot.reading.timekeeping.refusals import refusal
-from jarvisbot.reading.timekeeping.wording import Spot, Wording, spot, wording
+from jarvisbot.reading.timekeeping.wording import Spot, Wording, spot
 
 __all__ = ["reply"]
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from jarvisbot.reading.moments import written_moment
 from jarvisbot.reading.places import last_place
+from jarvisbot.reading.timekeeping.languages import wording
 from jarvisbot.reading.timekeeping.questions import HERE, ClockQuestion, Wanted, clock_question
 from jarvisbot.reading.timekeeping.replies import reply
-from jarvisbot.reading.timekeeping.wording import wording
 from jarvisbot.types import Arguments, Assistant, Item, SeedContext, ToolCall, ToolResult
 
 __all__ = ["answered", "call_for", "place_wanted"]
