@@ -82,7 +82,7 @@ _ASKED: tuple[tuple[Wanted, str], ...] = (
         Wanted.WEEK,
         rf"(?:\b{_WHAT} )?\b(?:calendar week|week number|kalenderwoche|kw)\b|\b(?:die )?wievielte (?:woche|kw)\b",
     ),
-    (Wanted.WEEK, rf"\b(?:{_WHAT}|{_WHAT_IS} {_NOUN.rstrip('*')}*) ?(?:week|woche)\b(?: of the year| des jahres)?"),
+    (Wanted.WEEK, rf"\b(?:{_WHAT}|{_WHAT_IS}) {_NOUN}(?:week|woche)\b(?: of the year| des jahres)?"),
     (Wanted.DATE, rf"\b{_WHAT} {_DAY}\b(?: of the (?:week|month|year))?"),
     (Wanted.DATE, r"\b(?:de[rn] )?wievielte[nr]?\b"),
     (Wanted.DATE, r"\bwas (?:ist|haben wir)(?: denn)?(?: heute)?(?: denn)? für ein(?:en)? (?:tag|datum|wochentag)\b"),

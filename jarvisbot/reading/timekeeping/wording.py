@@ -11,7 +11,7 @@ import msgspec
 
 from jarvisbot.reading.clocks import Reading
 from jarvisbot.reading.places import Place
-from jarvisbot.reading.zones import ZoneName
+from jarvisbot.reading.zones import ZoneName, zone_named
 
 __all__ = ["COUNT", "Spot", "Wording", "apart", "begun", "capitalised", "named", "spot"]
 
