@@ -9,8 +9,7 @@ import pytest
 
 from jarvisbot.agent.language import reply_language
 from jarvisbot.agent.review import review
-from jarvisbot.skills import arithmetic, conversation, convert_units
-from jarvisbot.skills import arithmetic, conversation, current_date, world_clock
+from jarvisbot.skills import arithmetic, conversation, convert_units, current_date, world_clock
 from jarvisbot.store.turns import CallRecord
 from tests.skills.test_arithmetic import CLAIMED, CONTEXT, result_of
 from tests.skills.test_clocks import CONTEXT as CLOCK_CONTEXT
@@ -59,6 +58,9 @@ def test_a_conversion_that_code_answers(message: str, language: str) -> None:
     assert answer is not None
     calls = [CallRecord(call=call, result=result, seconds=0.0)]
     assert review(question=message, calls=calls, draft=answer, language=language) == ()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("message", sorted({message for message, _ in [*HERE, *ELSEWHERE]}))
 def test_a_clock_that_code_reads(message: str, language: str) -> None:
     for skill in (current_date, world_clock):
