@@ -19,6 +19,7 @@ from jarvisbot.agent.question import TurnInput, TurnLimits
 from jarvisbot.agent.review import Finding, review
 from jarvisbot.agent.strategy import RESCUE_TOKENS, Strategy, strategy
 from jarvisbot.agent.tidying import tidied
+from jarvisbot.agent.topic import topic
 from jarvisbot.clock import Clock
 from jarvisbot.errors import ContextTooLong, ModelUnavailable
 from jarvisbot.model import Model, ModelInfo, ModelRequest
@@ -77,7 +78,13 @@ class Asking:
         if not isinstance(asked, User):
             raise TypeError("a turn begins with what a person said")
         under = context.base(skill, self.language, chosen=self.question.language is not None)
-        lines = heading(self.question, topic="", language=self.language, now=self.clock.now(), base=under)
+        about = topic(
+            self.question.message.text,
+            self.question.history,
+            skill=skill.name if skill else None,
+            language=self.language,
+        )
+        lines = heading(self.question, topic=about, language=self.language, now=self.clock.now(), base=under)
         self.said[0] = msgspec.structs.replace(asked, heading=lines)
         return under
 

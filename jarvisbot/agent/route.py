@@ -11,6 +11,7 @@ from jarvisbot.reading.questions import (
     is_follow_up,
     is_pronoun_question,
     is_researchable,
+    without_courtesy,
     without_opening,
 )
 from jarvisbot.skill import Skill
@@ -76,10 +77,11 @@ class Router:
 
 
 def _triggered(text: str, skills: Sequence[Skill]) -> Route | None:
-    """A trigger may claim the whole text, or the text without the greeting and the courtesy in front of a request."""
-    request = without_opening(text)
+    """A trigger may claim the whole text but for the courtesy at its end, or the text without the greeting in front as well."""
+    asked = without_courtesy(text)
+    request = without_opening(asked)
     for skill in skills:
-        claimed = skill.matches(text, request if request != text else None)
+        claimed = skill.matches(asked, request if request != asked else None)
         if claimed is not None:
             return Route(skill=skill.name, stage=Stage.TRIGGER, evidence=claimed.strip())
     return None

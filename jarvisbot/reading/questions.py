@@ -54,6 +54,12 @@ _OPENING = re.compile(
     r"|i want you to)[\s,:;!.–-]+){1,6}",
     re.IGNORECASE,
 )
+COURTESY_CHARACTERS = 80
+_COURTESY = re.compile(
+    r"(?:[\s,;–-]{1,3}(?:please|pls|plz|bitte(?: sch(?:ön|nell))?|jarvis|thanks in advance|danke im voraus)){1,3}"
+    r"\s?(?P<mark>[.?!…]{0,3})\Z",
+    re.IGNORECASE,
+)
 _FRAMED = re.compile(
     r"\?|"
     + LEAD
@@ -142,6 +148,14 @@ def without_opening(text: str) -> str:
     """The text without a greeting, a name or a courtesy in front; the text itself where that is all of it."""
     opening = _OPENING.match(text)
     rest = text[opening.end() :] if opening else text
+    return rest if _WORD.search(rest) else text
+
+
+def without_courtesy(text: str) -> str:
+    """The text without "please" and the like at its end; the text itself where that is all of it."""
+    closed = text.rstrip()
+    end = _COURTESY.search(closed, max(0, len(closed) - COURTESY_CHARACTERS))
+    rest = closed[: end.start()] + end["mark"] if end else text
     return rest if _WORD.search(rest) else text
 
 

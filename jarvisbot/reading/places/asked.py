@@ -31,6 +31,14 @@ _TOKEN = re.compile(r"https?://\S+|[^\W_]+(?:[.'’\-][^\W_]+)*(?:\.(?=\s?[^\W\d
 _WORD = re.compile(r"[^\W\d_]+(?:[.'’\-]+[^\W\d_]+)*\.?['’]?")
 _ABBREVIATION = re.compile(r"(?:st|ste|sta|mt|ft|dr|bad|s|san|[a-z])\.", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen)\s+(.{2,60}?)\s+(?:and|und)\s+(.{2,60}?)(?:[?!.,;]|$)", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"(?:,|;|\?|!|\b(?:and|und|but|aber|then|dann))\s+(?:(?:and|und|also|then|dann)\s+)?"
+    r"(?=(?:who|whose|what|which|when|where|why|how|is|are|do|does|did|can|could|should|will|would|tell|give|show|wer|wen|wem"
+    r"|wessen|was|welche[rsnm]?|wann|wo|woher|wohin|warum|wieso|weshalb|wie|ist|sind|hat|haben|kann|kannst|soll|sollte|wird|muss"
+    r"|gib|sag|zeig|erzähle?|erkläre?)\b)",
+    re.IGNORECASE,
+)
+"""Where another question begins."""
 _ENDS = frozenset(";:?!\n()")
 _COMMA = frozenset(",")
 _MARKS = _ENDS | frozenset(",.")
@@ -56,7 +64,15 @@ def places_asked(message: str) -> tuple[Place, ...]:
         both = [_single(part) for part in between.groups()]
         if None not in both:
             return tuple(place for place in both if place is not None)
-    tokens = _tokens(text)
+    clauses = [_tokens(clause) for clause in _CLAUSE.split(text)]
+    named = next((places for clause in clauses if (places := _named(clause))), [])
+    if not named and (place := _left_over(clauses[0])):
+        named.append(place)
+    return tuple(named)
+
+
+def _named(tokens: Sequence[str]) -> list[Place]:
+    """The places of one clause that a preposition leads in, and those joined to them."""
     found: list[Place] = []
     at = 0
     while at < len(tokens):
@@ -72,9 +88,7 @@ def places_asked(message: str) -> tuple[Place, ...]:
                 if place not in found:
                     found.append(place)
                 at = after
-    if not found and (place := _left_over(tokens)):
-        found.append(place)
-    return tuple(found)
+    return found
 
 
 def candidates(raw: str) -> tuple[str, ...]:
