@@ -7,7 +7,7 @@
     items.py       items, cleaned, as turns       engine.py      a generation: prompt, prefill, writing.py
     location.py    which file is meant            memory.py      what is evaluated, and used again
     machine.py     how many cores there are       sampling.py    choosing a token, under rules.py
-                                                  template.py    the chat template, over conversation.py
+                                                  template.py    the chat template, over jarvisbot.transcript
               protocol.py, gguf.py  (both)        vocabulary.py  tokens; specials.py, output.py
 
 Nothing on the parent's side imports llama_cpp, numpy or jinja2: those live and die with the worker.

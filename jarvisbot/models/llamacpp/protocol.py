@@ -7,11 +7,12 @@ carries the request's number, so several requests may be under way on one line.
 from __future__ import annotations
 
 import struct
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from jarvisbot.model import Sampling, Usage
+from jarvisbot.transcript import Call, Role, Tool, Turn
 
 __all__ = [
     "FRAME_LIMIT_BYTES",
@@ -49,40 +50,12 @@ FRAME_LIMIT_BYTES = 32 << 20
 """More than any prompt that fits a context; a longer length is a line gone wrong."""
 HEAD = struct.Struct(">I")
 
-Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
-
 
 class BadFrame(Exception):
     """What came over the line is no message."""
 
 
 # ---------------------------------------------------------------- what a prompt is made of
-
-
-class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool call of an assistant turn."""
-
-    id: str
-    name: str
-    arguments: dict[str, Any]
-
-
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """One item of a conversation; `name` and `call_id` belong to a tool's result."""
-
-    role: Role
-    text: str
-    calls: tuple[Call, ...] = ()
-    name: str = ""
-    call_id: str = ""
-
-
-class Tool(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool that the model is told of."""
-
-    name: str
-    description: str
-    parameters: dict[str, Any]
 
 
 class SlotRule(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,9 +18,8 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from jarvisbot.models.llamacpp.conversation import Quirks, fitted, messages, tool_schemas
-from jarvisbot.models.llamacpp.protocol import Call, Tool, Turn
 from jarvisbot.models.llamacpp.specials import BREAK
+from jarvisbot.transcript import Call, Quirks, Tool, Turn, fitted, messages, tool_schemas
 
 __all__ = ["CHATML", "BadTemplate", "Rendered", "Template"]
 

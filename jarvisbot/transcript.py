@@ -1,20 +1,63 @@
-"""The messages a chat template is given: turns bent to what the template can say."""
+"""A talk as turns and chat messages, bent to what a chat template or a model server can say."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never
 
 import msgspec
-from pydantic import JsonValue as Json
 
-from jarvisbot.models.llamacpp.protocol import Call, Tool, Turn
+from jarvisbot.types import Assistant, Item, JsonValue, Result, System, ToolSpec, User
 
-__all__ = ["Quirks", "fitted", "messages", "tool_schemas"]
+if TYPE_CHECKING:
+    from pydantic import JsonValue as Json
 
-Guard = Callable[[str], str]
-Message = dict[str, Json]
+__all__ = [
+    "Call",
+    "Guard",
+    "Message",
+    "Quirks",
+    "Role",
+    "Tool",
+    "Turn",
+    "fitted",
+    "messages",
+    "tool_schemas",
+    "tools_of",
+    "turns_of",
+]
+
+Guard: TypeAlias = Callable[[str], str]
+Message: TypeAlias = "dict[str, Json]"
+Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool call of an assistant turn."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """One item of a conversation; `name` and `call_id` belong to a tool's result."""
+
+    role: Role
+    text: str
+    calls: tuple[Call, ...] = ()
+    name: str = ""
+    call_id: str = ""
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool that the model is told of."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,3 +218,60 @@ def _merged(turns: Sequence[Turn], quirks: Quirks) -> list[Turn]:
         else:
             made.append(turn)
     return made
+
+
+# ---------------------------------------------------------------- items as turns
+
+
+def turns_of(items: Sequence[Item], clean: Guard) -> tuple[Turn, ...]:
+    """The items as turns, every string of them cleaned. A result's tool name is that of the call it answers."""
+    names = {call.id: call.name for item in items if isinstance(item, Assistant) for call in item.calls}
+    return tuple(_turn(item, names, clean) for item in items)
+
+
+def tools_of(specs: Sequence[ToolSpec], clean: Guard) -> tuple[Tool, ...]:
+    """The tools, every string of them cleaned."""
+    return tuple(
+        Tool(
+            name=clean(spec.name),
+            description=clean(spec.description),
+            parameters=_clean_mapping(spec.parameters, clean),
+        )
+        for spec in specs
+    )
+
+
+def _turn(item: Item, names: Mapping[str, str], clean: Guard) -> Turn:
+    match item:
+        case System(text=text):
+            return Turn(role="system", text=clean(text))
+        case User(text=text):
+            return Turn(role="user", text=clean(text))
+        case Assistant(text=text, calls=calls):
+            made = (
+                Call(id=clean(c.id), name=clean(c.name), arguments=_clean_mapping(c.arguments, clean)) for c in calls
+            )
+            return Turn(role="assistant", text=clean(text), calls=tuple(made))
+        case Result(result=result):
+            name = names.get(result.call_id, "")
+            return Turn(role="tool", text=clean(result.text), name=clean(name), call_id=clean(result.call_id))
+        case _ as never:
+            assert_never(never)
+
+
+def _clean_mapping(values: Mapping[str, JsonValue], clean: Guard) -> dict[str, Json]:
+    return {clean(key): _clean_json(value, clean) for key, value in values.items()}
+
+
+def _clean_json(value: JsonValue, clean: Guard) -> Json:
+    match value:
+        case str():
+            return clean(value)
+        case None | bool() | int():
+            return value
+        case float():
+            return value if json.dumps(value)[-1].isdigit() else str(value)  # JSON knows no NaN and no infinity
+        case Mapping():
+            return _clean_mapping(value, clean)
+        case _:
+            return [_clean_json(each, clean) for each in value]
