@@ -15,6 +15,7 @@ import msgspec
 from jarvisbot.types import Item, ToolSpec
 
 __all__ = [
+    "CallPiece",
     "Constraint",
     "Done",
     "FreeText",
@@ -125,6 +126,17 @@ class TextPiece(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class CallPiece(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool call, from a backend that keeps calls apart. `arguments` is JSON as the model wrote it, not looked at.
+
+    `whole` is false where the generation ended in the middle of it: such a call is never run.
+    """
+
+    name: str
+    arguments: str
+    whole: bool = True
+
+
 class Done(msgspec.Struct, frozen=True, kw_only=True):
     """The last event."""
 
@@ -132,12 +144,15 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage
 
 
-ModelEvent: TypeAlias = Prefill | ThinkPiece | TextPiece | Done
+ModelEvent: TypeAlias = Prefill | ThinkPiece | TextPiece | CallPiece | Done
 
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What is loaded. `tools`: its template renders tools; `thinking`: its template knows think blocks; `gpu`: layers of
-    it run on a graphics card.
+    it run on a graphics card, or it is as fast as if they did.
+
+    `place` is where words go: empty for this machine, else a server as "http://192.168.1.5:8080". `outside`: that place
+    is not in the network that this machine is in.
     """
 
     name: str
@@ -146,6 +161,8 @@ class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
     thinking: bool
     images: bool = False
     gpu: bool = False
+    place: str = ""
+    outside: bool = False
 
 
 class Model(Protocol):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
+from jarvisbot.model import CallPiece
 from jarvisbot.store.codec import clean
 from jarvisbot.types import Arguments, JsonValue, ToolCall
 
-__all__ = ["UnreadableCall", "bare_calls", "read_calls"]
+__all__ = ["UnreadableCall", "bare_calls", "native_calls", "read_calls"]
 
 NESTING_LIMIT = 32
 """No tool takes arguments as deep as this; deeper ones are a model that repeats a bracket."""
@@ -66,6 +67,33 @@ def bare_calls(text: str, names: Collection[str], *, id_prefix: str = "call") ->
             return ()
         calls.append(call)
     return tuple(calls)
+
+
+def native_calls(pieces: Iterable[CallPiece]) -> tuple[ToolCall | UnreadableCall, ...]:
+    """The calls that a backend kept apart, in order; each is one call or one that cannot be read.
+
+    Their arguments are read as those written in text are, so code fences and words behind them do no harm. A call without
+    any arguments has none, unless it was cut off.
+    """
+    calls: list[ToolCall | UnreadableCall] = []
+    for number, piece in enumerate(pieces, 1):
+        source = f"{piece.name} {piece.arguments}"
+        name, arguments = _named(piece.name, _arguments(piece.arguments if piece.arguments.strip() else None))
+        if not piece.whole and not _is_object(piece.arguments):
+            arguments = _CUT_OFF
+        if isinstance(arguments, str):
+            calls.append(UnreadableCall(source=source, problem=arguments))
+        else:
+            calls.append(ToolCall(id=f"call{number}", name=name, arguments=arguments))
+    return tuple(calls)
+
+
+def _is_object(text: str) -> bool:
+    """Whether the text is one JSON object and nothing else: one that is closed was not cut off."""
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 Found = tuple[str, Arguments | str]

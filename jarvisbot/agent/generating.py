@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 import msgspec
 
 from jarvisbot.agent.calling import Publish
-from jarvisbot.agent.calls import bare_calls
+from jarvisbot.agent.calls import bare_calls, native_calls
 from jarvisbot.agent.parse import Parsed, StreamParser, can_be_seen
 from jarvisbot.agent.question import TurnInput
 from jarvisbot.agent.script import begins_elsewhere, only_in
 from jarvisbot.agent.showing import Shown
 from jarvisbot.clock import Clock
 from jarvisbot.errors import ModelUnavailable
-from jarvisbot.model import Done, Model, ModelRequest, Prefill, TextPiece, ThinkPiece, Usage
+from jarvisbot.model import CallPiece, Done, Model, ModelRequest, Prefill, TextPiece, ThinkPiece, Usage
 from jarvisbot.types import TurnEvent, User
 
 __all__ = ["Generating"]
@@ -90,6 +90,7 @@ class Generating:
         """One stream; None as soon as it is in a script that is not the language's, unless that does not matter."""
         parser = StreamParser(call_prefix=f"turn{self.question.turn}.")
         reasoning: list[str] = []
+        native: list[CallPiece] = []
         stopwatch = _Stopwatch(self.clock)
         judged = any_script
         async with aclosing(self.model.stream(request)) as events:
@@ -107,6 +108,8 @@ class Generating:
                     case ThinkPiece(text=text):
                         reasoning.append(text)
                         stopwatch.thinks(True)
+                    case CallPiece():
+                        native.append(event)
                     case Done(usage=usage):
                         self._spend(usage)
                         stopwatch.thinks(False)
@@ -114,6 +117,8 @@ class Generating:
                         pass
         self.thought_s += stopwatch.seconds
         parsed = parser.finish()
+        if native:
+            parsed = msgspec.structs.replace(parsed, calls=(*parsed.calls, *native_calls(native)))
         if not judged and self._elsewhere(parsed.text, whole=True):
             return None
         if not can_be_seen(parsed.text):

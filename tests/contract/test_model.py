@@ -1,4 +1,4 @@
-"""What every model backend promises, over each of them: a real llama, a hybrid, the demo model, the script."""
+"""What every model backend promises, over each of them: a real llama, a hybrid, the demo model, the script, servers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest_asyncio
 
 from jarvisbot.errors import ContextTooLong, ModelUnavailable
 from jarvisbot.model import Done, Model, ModelEvent, ModelRequest, Prefill, Sampling, Slot, Stopped, TextPiece
-from jarvisbot.models import llamacpp, scripted
+from jarvisbot.models import llamacpp, openai, scripted
 from jarvisbot.models.llamacpp.location import demo_model
 from jarvisbot.types import Assistant, Item, Result, System, ToolCall, ToolResult, ToolSpec, User
+from tests.emulators.openai_server import OpenAIServer
 from tests.emulators.tiny_gguf import write_gguf
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -37,10 +38,16 @@ TALK: tuple[Item, ...] = (
 )
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["llama", "qwen35", "demo", "scripted"])
+@pytest_asyncio.fixture(
+    scope="module", loop_scope="module", params=["llama", "qwen35", "demo", "scripted", "openai-llama", "openai-vllm"]
+)
 async def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Model]:
     made: Model
-    if request.param == "scripted":
+    server = OpenAIServer(shape=request.param.removeprefix("openai-"))
+    if request.param.startswith("openai"):
+        await server.start()
+        made = openai.create(openai.Settings(base_url=server.url), models_folder=None)
+    elif request.param == "scripted":
         made = scripted.create(
             scripted.Settings(replies=("All of these words are the script's. " * 9,)), models_folder=None
         )
@@ -50,6 +57,7 @@ async def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
         made = llamacpp.create(llamacpp.Settings(path=path, threads=1, context_tokens=2048), models_folder=None)
     yield made
     await made.close()
+    await server.stop()
 
 
 def request(*items: Item, max_tokens: int = 8, **more: object) -> ModelRequest:
