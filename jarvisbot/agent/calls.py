@@ -78,7 +78,7 @@ def native_calls(pieces: Iterable[CallPiece]) -> tuple[ToolCall | UnreadableCall
     calls: list[ToolCall | UnreadableCall] = []
     for number, piece in enumerate(pieces, 1):
         source = f"{piece.name} {piece.arguments}"
-        name, arguments = _named(piece.name, _arguments(piece.arguments if piece.arguments.strip() else None))
+        name, arguments = _named(piece.name, _arguments(_unquoted(piece.arguments)))
         if not piece.whole and not _is_object(piece.arguments):
             arguments = _CUT_OFF
         if isinstance(arguments, str):
@@ -86,6 +86,16 @@ def native_calls(pieces: Iterable[CallPiece]) -> tuple[ToolCall | UnreadableCall
         else:
             calls.append(ToolCall(id=f"call{number}", name=name, arguments=arguments))
     return tuple(calls)
+
+
+def _unquoted(text: str) -> str | None:
+    """The text, or the one that it is the JSON of; None where it is blank."""
+    try:
+        inner = json.loads(text)
+    except (ValueError, RecursionError):
+        inner = text
+    written = inner if isinstance(inner, str) else text
+    return written if written.strip() else None
 
 
 def _is_object(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Any server that speaks OpenAI's chat API: llama-server, Ollama, vLLM, SGLang, LM Studio, OpenRouter and others.
 
-    client.py        the Model seam: one request, its retries, its events
+    client.py        the Model seam: what is known of the server, tries and waits
+    generation.py    one try: the request adapted, the reasoning's budget, what an end means
     line.py          HTTP: one client, its time limits, its failures in words
     server.py        what the server says of itself: kind, model, context, thinking
     asking.py        a request as this server takes it, learnt from what it refuses

@@ -36,11 +36,9 @@ _NEEDED = frozenset(
 )
 """What is never left out of a request because a server complains about it; the rest only makes answers better."""
 _ABOUT_TOOLS = r"\btools?\b|tool[-_ ]?(?:call|choice|use)|\bfunctions?\b|function[-_ ]call|--jinja"
-_ABOUT_ORDER = (
-    r"alternat|roles? must|after the optional system|conversation roles|last message|unexpected role|invalid role"
-)
+_ABOUT_ORDER = r"alternat|roles? must|conversation roles|unexpected role|role order|invalid role"
 _ABOUT_SYSTEM = (
-    r"system (?:role|message|prompt)s?.{0,40}(?:not|only|must|un)|(?:not|un)\w*.{0,30}system (?:role|message)"
+    r"system (?:role|message|prompt)s?(?: is| are)? ?(?:not|un)|(?:not|un)\s?support\w*.{0,30}system|no system role"
 )
 
 
@@ -117,9 +115,6 @@ class Asking:
             self.tools = "prompt"
             logger.warning("model_takes_no_tools", extra={"reason": refusal.shown})
             return True
-        if self.quirks.system and refusal.about(_ABOUT_SYSTEM):
-            self.quirks = replace(self.quirks, system=False)
-            return self._noted("system", refusal)
         if refusal.about(_ABOUT_ORDER):
             if self.quirks.user_after_tool:
                 self.quirks = replace(self.quirks, user_after_tool=False)
@@ -127,6 +122,9 @@ class Asking:
             if self.quirks.calls:
                 self.quirks = replace(self.quirks, calls=False)
                 return self._noted("calls", refusal)
+        if self.quirks.system and refusal.about(_ABOUT_SYSTEM):
+            self.quirks = replace(self.quirks, system=False)
+            return self._noted("system", refusal)
         return False
 
     @staticmethod
