@@ -17,6 +17,7 @@ import msgspec
 from jarvisbot import abilities, discovery
 from jarvisbot.agent.route import Router
 from jarvisbot.agent.turn import Agent, TurnLimits
+from jarvisbot.chosen import ChosenModel
 from jarvisbot.clock import Clock, SystemClock, local_zone
 from jarvisbot.command import Command
 from jarvisbot.config import Config
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 __all__ = ["App", "Parts", "assemble", "connectors", "model", "open_app"]
 
 logger = logging.getLogger(__name__)
+
+DEFAULT_MODEL = "default"
+"""What the model of [model] is called beside those of [models.<name>]."""
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,15 +83,27 @@ def connectors(config: Config, names: Iterable[str]) -> list[Connector]:
 
 
 def model(config: Config) -> Model:
-    """The configured model, made when it is first asked. Raises ConfigError."""
+    """The configured models, each made when it is first asked; the one of [model] answers. Raises ConfigError."""
+    made = {DEFAULT_MODEL: _model(config, "model", config.model_backend)}
+    for name, backend in config.models.items():
+        if name == DEFAULT_MODEL:
+            raise config.error(f"models.{name}", "is what the model of [model] is called; give this one another name")
+        made[name] = _model(config, f"models.{name}", backend)
+    return ChosenModel(made)
+
+
+def _model(config: Config, section: str, backend: str) -> Model:
     known = discovery.names("models")
-    if config.model_backend not in known:
-        raise config.error("model.backend", f"names no backend: {config.model_backend!r} is none of {', '.join(known)}")
-    module = discovery.load("models", config.model_backend)
-    settings, _ = config.section("model", module.Settings, drop={"backend"})
-    return LateModel(
-        lambda: module.create(settings, models_folder=config.bot.data_folder / "models"), name=config.model_backend
+    if backend not in known:
+        raise config.error(f"{section}.backend", f"names no backend: {backend!r} is none of {', '.join(known)}")
+    module = discovery.load("models", backend)
+    needed, optional = getattr(module, "SECRETS", ()), getattr(module, "OPTIONAL_SECRETS", ())
+    settings, secrets = config.section(
+        section, module.Settings, secrets=needed, optional_secrets=optional, drop={"backend"}
     )
+    more = {"secrets": secrets} if needed or optional else {}
+    models_folder = config.bot.data_folder / "models"
+    return LateModel(lambda: module.create(settings, models_folder=models_folder, **more), name=backend)
 
 
 def _commands() -> Mapping[str, Command]:
@@ -168,8 +184,9 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
     catalogue = abilities.catalogue(config)
     for broken in catalogue.broken:
         logger.warning("skill_skipped", extra={"file": str(broken.file), "reason": " ".join(broken.problems)})
+    chosen = parts.model if isinstance(parts.model, ChosenModel) else ChosenModel({DEFAULT_MODEL: parts.model})
     agent = Agent(
-        model=parts.model,
+        model=chosen,
         toolbox=toolbox,
         router=Router(catalogue.skills),
         code=abilities.SkillModules(catalogue),
@@ -247,7 +264,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
             store=store,
             clock=parts.clock,
             began=parts.clock.monotonic(),
-            model=lambda: str(parts.model),
+            models=chosen,
             connectors=lambda: supervisor.status,
         ),
         unstored=notices.unstored,

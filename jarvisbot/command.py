@@ -32,6 +32,12 @@ class Controls(Protocol):
     async def report(self, conversation: str, language: str) -> str:
         """How the bot is doing, as CommonMark."""
 
+    async def models(self, language: str) -> str:
+        """Which model answers, where words go, and which others may be chosen, as CommonMark."""
+
+    async def choose_model(self, name: str, language: str) -> str:
+        """Has the config's model of this name answer from now on; what came of it, as CommonMark."""
+
     async def trace(self, conversation: str) -> Trace | None:
         """How the last answer of this talk came about; None where there is none yet."""
 

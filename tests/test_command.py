@@ -104,6 +104,13 @@ class Controls:
     async def report(self, conversation: str, language: str) -> str:
         return f"Up, {conversation}."
 
+    async def models(self, language: str) -> str:
+        return f"One, {language}."
+
+    async def choose_model(self, name: str, language: str) -> str:
+        self.done.append(f"choose {name}")
+        return f"{name}, {language}."
+
     async def trace(self, conversation: str) -> Trace | None:
         self.done.append(f"trace {conversation}")
         return self.traced

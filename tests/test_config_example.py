@@ -16,7 +16,7 @@ from jarvisbot.config.settings import ConnectorSwitch
 from jarvisbot.errors import MissingPart
 
 EXAMPLE = folders.bundled("config.example.toml")
-ENVIRONMENT = {"TELEGRAM_TOKEN": "123456:hush", "HOME_TOKEN": "hush"}
+ENVIRONMENT = {"TELEGRAM_TOKEN": "123456:hush", "HOME_TOKEN": "hush", "MODEL_KEY": "hush"}
 
 
 def uncommented() -> str:
@@ -41,13 +41,23 @@ def modules(kind: discovery.Kind) -> dict[str, ModuleType]:
 
 
 def settings_of(dotted: str, module: ModuleType) -> tuple[Setting, ...]:
-    return describe(dotted, module.Settings, secrets=getattr(module, "SECRETS", ()))
+    return describe(dotted, module.Settings, secrets=secrets_of(module))
+
+
+def secrets_of(module: ModuleType) -> tuple[str, ...]:
+    return (*getattr(module, "SECRETS", ()), *getattr(module, "OPTIONAL_SECRETS", ()))
+
+
+def shown_under(backend: str) -> str:
+    """The section in which the example shows a backend's settings: its own, or the one of the default."""
+    shown = tomllib.loads(uncommented())["models"]
+    return next((f"models.{name}" for name, table in shown.items() if table["backend"] == backend), "model")
 
 
 def expected() -> dict[str, Setting]:
     settings = [setting for setting in Config.names() if "<name>" not in setting.name]
-    for module in modules("models").values():
-        settings += settings_of("model", module)
+    for name, module in modules("models").items():
+        settings += settings_of(shown_under(name), module)
     for name, module in modules("connectors").items():
         settings += describe(f"connectors.{name}", ConnectorSwitch)
         settings += settings_of(f"connectors.{name}", module)
@@ -90,6 +100,12 @@ def test_the_example_names_every_key_of_an_action(everything: Config) -> None:
 
 def test_every_line_of_the_example_is_valid_once_uncommented(everything: Config) -> None:
     everything.section("model", modules("models")[everything.model_backend].Settings, drop={"backend"})
+    for name, backend in everything.models.items():
+        module = modules("models")[backend]
+        _, values = everything.section(
+            f"models.{name}", module.Settings, optional_secrets=secrets_of(module), drop={"backend"}
+        )
+        assert set(values) == set(secrets_of(module))
     found = modules("connectors")
     for name in everything.connectors:
         if name in found:

@@ -161,7 +161,11 @@ def test_a_config_in_the_documents_loads(where: str, block: str, tmp_path: Path)
     file.write_text(re.sub(r'(?<!webhook)(_file = )"[^"]*"', rf'\1"{secret}"', block))
     file.chmod(0o600)
     loaded = config.load(file, environment={})
-    loaded.section("model", discovery.load("models", loaded.model_backend).Settings, drop={"backend"})
+    sections = {"model": loaded.model_backend, **{f"models.{name}": backend for name, backend in loaded.models.items()}}
+    for section, backend in sections.items():
+        module = discovery.load("models", backend)
+        secrets = getattr(module, "OPTIONAL_SECRETS", ())
+        loaded.section(section, module.Settings, optional_secrets=secrets, drop={"backend"})
     for name in loaded.connectors:
         module = discovery.load("connectors", name)
         loaded.section(f"connectors.{name}", module.Settings, secrets=getattr(module, "SECRETS", ()))

@@ -117,6 +117,7 @@ def _run(config: Config) -> int:
     if not names:
         raise ConfigError(_nothing_to_run(config))
     built = app.connectors(config, names)
+    model = app.model(config)
     redactor.add(config.secret_values())
     for warning in config.warnings:
         logger.warning(warning)
@@ -125,7 +126,7 @@ def _run(config: Config) -> int:
             "Nobody may talk to the bot yet: write to it, and a line here ends with who you are, as in "
             "user=telegram:123456789; put that into owners of [access] and start again."
         )
-    parts = app.Parts(connectors=built, model=app.model(config), warm=True, local=Local(config.bot.data_folder))
+    parts = app.Parts(connectors=built, model=model, warm=True, local=Local(config.bot.data_folder))
     problems = asyncio.run(serve(config, parts))
     for problem in problems:
         print(f"jarvisbot: {problem}", file=sys.stderr)

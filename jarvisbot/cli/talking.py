@@ -15,6 +15,7 @@ from jarvisbot.cli.serving import serve, until_stopped
 
 if TYPE_CHECKING:
     from jarvisbot.config import Config
+    from jarvisbot.logs import Redactor
     from jarvisbot.connector import Connector
     from jarvisbot.local.client import Talker
 
@@ -40,12 +41,12 @@ def chat(config: Config, options: argparse.Namespace) -> int:
     if sys.__stdout__ is None or (sys.__stdin__ is None and options.once is None):
         raise ConfigError("A talk needs standard input and output, and one of them is closed.")
     level = config.bot.log_level if options.verbose else "CRITICAL"
-    logs.configure(level, config.bot.log_format, redact=config.secret_values())
+    redactor = logs.configure(level, config.bot.log_format, redact=config.secret_values())
     history = config.bot.data_folder / "history" if _is_ours(config.bot.data_folder) else None
     console = discovery.load("connectors", "console").Console(question=options.once, history=history)
     code = FAILED
     try:
-        code = asyncio.run(_talk(config, console))
+        code = asyncio.run(_talk(config, console, redactor))
     except Disconnected:
         if not console.failed:  # else it has said why already
             raise
@@ -64,7 +65,7 @@ def _is_ours(folder: Path) -> bool:
         return False
 
 
-async def _talk(config: Config, console: Console) -> int:
+async def _talk(config: Config, console: Console, redactor: Redactor) -> int:
     """The exit code of a talk: with the bot that runs as a service on the data folder, or with one of our own."""
     import asyncio
     import time
@@ -82,7 +83,7 @@ async def _talk(config: Config, console: Console) -> int:
             failures = await until_stopped(client.talk(connection, console))
             return _code([failure.missing for failure in failures or ()])
         try:
-            return await _talk_alone(config, console)
+            return await _talk_alone(config, console, redactor)
         except StoreReadOnly as error:
             if _is_ours(config.bot.data_folder):
                 raise
@@ -98,12 +99,14 @@ async def _talk(config: Config, console: Console) -> int:
             await asyncio.sleep(0.1)
 
 
-async def _talk_alone(config: Config, console: Console) -> int:
+async def _talk_alone(config: Config, console: Console, redactor: Redactor) -> int:
     from jarvisbot import app
     from jarvisbot.types import Answered, Failed
 
     ends: list[Answered | Failed] = []
-    await serve(config, app.Parts(connectors=[console], model=app.model(config), ended=ends.append, patient=False))
+    model = app.model(config)
+    redactor.add(config.secret_values())
+    await serve(config, app.Parts(connectors=[console], model=model, ended=ends.append, patient=False))
     return _code([end.missing for end in ends if isinstance(end, Failed)])
 
 

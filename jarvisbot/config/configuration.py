@@ -51,6 +51,8 @@ class Config:
     skills: Skills
     model_backend: str
     """The name of the module in models/ that runs the model; its keys are `section("model", …, drop={"backend"})`."""
+    models: Mapping[str, str]
+    """Further models by name -> their backends, in the order of the file; their keys are `section("models.<name>", …)`."""
     connectors: Mapping[str, bool]
     """Connectors that have a section -> whether they are enabled, in the order of the file."""
     file: Path | None
@@ -189,6 +191,7 @@ def load(
         tools=core.tools,
         skills=core.skills,
         model_backend=core.model.backend,
+        models={name: choice.backend for name, choice in core.models.items()},
         connectors={name: switch.enabled for name, switch in core.connectors.items()},
         file=path,
         _sources=sources,
@@ -222,6 +225,9 @@ def _core_table(sources: Sources) -> Table:
         table["model"] = _only(sources.table(("model",)), {"backend"})
     if "actions" in table:
         table["actions"] = {name: _only(sources.table(("actions", name)), ()) for name in sources.table(("actions",))}
+    if "models" in table:
+        names = sources.table(("models",))
+        table["models"] = {name: _only(sources.table(("models", name)), {"backend"}) for name in names}
     if "connectors" in table:
         names = sources.table(("connectors",))
         switch = ConnectorSwitch.model_fields

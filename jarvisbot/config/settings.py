@@ -199,20 +199,21 @@ class ActionPlace(_Section):
 
 
 class Core(_Section):
-    """Everything the program itself reads. Extra keys of `model`, `connectors.*` and `actions.*` never get here."""
+    """Everything the program itself reads. Extra keys of `model`, `models.*`, `connectors.*` and `actions.*` never get here."""
 
     bot: Bot = Field(default_factory=Bot)
     access: Access = Field(default_factory=Access)
     policy: Policy = Field(default_factory=Policy)
     limits: Limits = Field(default_factory=Limits)
     model: ModelChoice = Field(default_factory=ModelChoice)
+    models: dict[AddOnName, ModelChoice] = Field(default_factory=dict)
     connectors: dict[AddOnName, ConnectorSwitch] = Field(default_factory=dict)
     actions: dict[ActionName, ActionPlace] = Field(default_factory=dict)
     tools: Switches = Field(default_factory=Switches)
     skills: Skills = Field(default_factory=Skills)
 
 
-OPEN_SECTIONS = frozenset({"model", "connectors", "actions"})
+OPEN_SECTIONS = frozenset({"model", "models", "connectors", "actions"})
 """Sections whose further keys are declared elsewhere."""
 
 
@@ -239,6 +240,8 @@ def describe(dotted: str, settings: type[BaseModel], *, secrets: Sequence[str] =
             found += describe(f"{full}.<name>", ConnectorSwitch)
         elif field.annotation == dict[ActionName, ActionPlace]:
             found += describe(f"{full}.<name>", ActionSettings, secrets=(WEBHOOK, BEARER))
+        elif field.annotation == dict[AddOnName, ModelChoice]:
+            found += describe(f"{full}.<name>", ModelChoice)
         else:
             default = field.get_default(call_default_factory=True, validated_data={})
             default = None if default is PydanticUndefined else default

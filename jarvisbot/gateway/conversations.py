@@ -12,6 +12,7 @@ from jarvisbot.clock import Clock
 from jarvisbot.command import parse
 from jarvisbot.connector import Connector
 from jarvisbot.errors import StoreError
+from jarvisbot.gateway import model_choice
 from jarvisbot.gateway.commanding import Commanding
 from jarvisbot.gateway.delivery import Delivery
 from jarvisbot.gateway.reporting import Reporting
@@ -208,3 +209,11 @@ class Conversations:
     async def trace(self, conversation: str) -> Trace | None:
         """See `Controls.trace`."""
         return await traces.last(self.store, conversation)
+
+    async def models(self, language: str) -> str:
+        """See `Controls.models`."""
+        return await model_choice.told(self.reporting.models, language)
+
+    async def choose_model(self, name: str, language: str) -> str:
+        """See `Controls.choose_model`."""
+        return await model_choice.chosen(self.reporting.models, name, language)

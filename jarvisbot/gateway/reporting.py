@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from jarvisbot.clock import Clock
+from jarvisbot.gateway.model_choice import Models, where
 from jarvisbot.gateway.supervisor import ConnectorStatus, Line
 from jarvisbot.store import inbox
 from jarvisbot.store.database import Store
@@ -32,12 +33,12 @@ _LINES = {
 
 
 class Reporting(msgspec.Struct, frozen=True, kw_only=True):
-    """Writes the report. `began` is the clock's reading at the start, `model` tells what runs the model."""
+    """Writes the report. `began` is the clock's reading at the start, `models` are those that may answer."""
 
     store: Store
     clock: Clock
     began: float
-    model: Callable[[], str]
+    models: Models
     connectors: Callable[[], Sequence[ConnectorStatus]]
 
     async def report(self, conversation: str, language: str) -> str:
@@ -47,7 +48,7 @@ class Reporting(msgspec.Struct, frozen=True, kw_only=True):
         german = language == "de"
         lines = [
             f"- Läuft seit: {uptime}" if german else f"- Up for: {uptime}",
-            f"- Modell: {self.model()}" if german else f"- Model: {self.model()}",
+            f"- {'Modell' if german else 'Model'}: {self.models}{where(self.models.known, language)}",
             f"- Es warten: {here} hier, {everywhere} insgesamt"
             if german
             else f"- Waiting: {here} here, {everywhere} in all",

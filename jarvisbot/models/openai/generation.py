@@ -76,7 +76,10 @@ class Generating:
     async def events(
         self, request: ModelRequest, server: Server, wanted: Rule, closings: int
     ) -> AsyncGenerator[ModelEvent, None]:
-        """One try at the request. Reasoning beyond its budget is broken off, and the answer asked for without any. Raises Interrupted."""
+        """One try at the request; reasoning beyond its budget is broken off, and the answer asked for without any.
+
+        Raises Interrupted, ContextTooLong and ModelError.
+        """
         ends = self.clock.monotonic() + request.wall_s if request.wall_s is not None else None
         cost = Usage()
         most = request.max_tokens
