@@ -314,6 +314,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """How the model was asked; empty where it was not."""
     thought_s: float = 0.0
     """Seconds that it reasoned."""
+    shortened: bool = False
+    """The message was too long for the model, which has read its beginning and its end."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):

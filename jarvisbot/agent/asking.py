@@ -12,6 +12,7 @@ from jarvisbot.agent import context, offering
 from jarvisbot.agent.calling import Calling, Publish
 from jarvisbot.agent.calls import UnreadableCall, bare_calls
 from jarvisbot.agent.correcting import correction, known_urls
+from jarvisbot.agent.fitting import Fitting
 from jarvisbot.agent.generating import Generating
 from jarvisbot.agent.heading import heading
 from jarvisbot.agent.parse import Parsed
@@ -31,6 +32,8 @@ __all__ = ["Asking"]
 
 logger = logging.getLogger(__name__)
 
+NARROWED_TIMES = 2
+"""How often a prompt that the model refuses as too long is made shorter; the second time helps where counts differ."""
 SOURCES_NAMED = 3
 UNREADABLE_SHOWN = 200
 """Characters of an unreadable call that the model sees again."""
@@ -46,6 +49,7 @@ class _Asked(msgspec.Struct, frozen=True, kw_only=True):
     way: Strategy
     under: str
     """The name of the opening."""
+    fitting: Fitting
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,8 +73,12 @@ class Asking:
         """The reply's text and how it came about. Raises MissingPart, ModelUnavailable or ContextTooLong."""
         info = await self.model.info()
         way = strategy(skill.strategy if skill else None, self.limits, gpu=info.gpu)
-        text, review = await self._answer(_Asked(skill=skill, info=info, way=way, under=self._head(skill)))
-        return text, msgspec.structs.replace(review, strategy=way.name, thought_s=self.generating.thought_s)
+        fitting = Fitting(model=self.model, context_tokens=info.context_tokens)
+        asked = _Asked(skill=skill, info=info, way=way, under=self._head(skill), fitting=fitting)
+        text, review = await self._answer(asked)
+        return text, msgspec.structs.replace(
+            review, strategy=way.name, thought_s=self.generating.thought_s, shortened=fitting.shortened
+        )
 
     def _head(self, skill: Skill | None) -> str:
         """Puts the varying lines in front of the question, the first thing said; the name of the opening they stand under."""
@@ -218,18 +226,8 @@ class Asking:
         """
         thinking = thinking and asked.info.thinking
         most = limit or asked.way.most_tokens(thinking=thinking)
-        items = await context.fitted(
-            self.model,
-            start=context.opening(asked.skill, self.language, chosen=self.question.language is not None),
-            history=self.question.history,
-            end=(*self.said, *behind),
-            tools=tools,
-            context_tokens=asked.info.context_tokens,
-            reserve=most,
-            under=asked.under,
-        )
         request = ModelRequest(
-            items=items,
+            items=await self._items(asked, tools, behind, most),
             tools=tools,
             room=self.question.message.at.key,
             max_tokens=most,
@@ -237,7 +235,27 @@ class Asking:
             think_tokens=asked.way.think_tokens if thinking else None,
             think_prefix=asked.way.think_prefix if thinking and tools else "",
         )
+        for _ in range(NARROWED_TIMES):
+            try:
+                return await self.generating.run(request, hidden=hidden)
+            except ContextTooLong as error:
+                if not await asked.fitting.narrowed(error, request):
+                    raise
+                request = msgspec.structs.replace(request, items=await self._items(asked, tools, behind, most))
         return await self.generating.run(request, hidden=hidden)
+
+    async def _items(
+        self, asked: _Asked, tools: tuple[ToolSpec, ...], behind: Sequence[Item], reserve: int
+    ) -> tuple[Item, ...]:
+        """What the model reads: as much of the talk as fits."""
+        return await asked.fitting.items(
+            start=context.opening(asked.skill, self.language, chosen=self.question.language is not None),
+            history=self.question.history,
+            end=(*self.said, *behind),
+            tools=tools,
+            reserve=reserve,
+            under=asked.under,
+        )
 
 
 def _note(rounds: int, offered: Sequence[ToolSpec], *, begun: bool) -> tuple[User, ...]:

@@ -263,10 +263,13 @@ class TurnRunner:
 
 
 def _note(ended: Answered | Failed | None, language: str, *, native: bool) -> str:
-    """The line under an answer: what the check still objects to, and labels that have no place of their own there."""
+    """The lines under an answer: that the message was cut, what the check objects to, labels with no place of their own."""
     if not isinstance(ended, Answered):
         return ""
-    if ended.review.findings:
-        return say("please_check", language, findings=" ".join(ended.review.findings))
+    lines = [say("shortened", language)] if ended.review.shortened else []
     told = () if native else notable(ended, language)
-    return f"({' · '.join(told)})" if told else ""
+    if ended.review.findings:
+        lines.append(say("please_check", language, findings=" ".join(ended.review.findings)))
+    elif told:
+        lines.append(f"({' · '.join(told)})")
+    return "\n".join(lines)

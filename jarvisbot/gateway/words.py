@@ -36,6 +36,10 @@ _SENTENCES: Mapping[str, Mapping[str, str]] = {
         "de": "Das hat länger als {minutes} Minuten gedauert, also habe ich aufgehört. /retry fragt noch einmal.",
     },
     "please_check": {"en": "Please check: {findings}", "de": "Bitte prüfen: {findings}"},
+    "shortened": {
+        "en": "(Your message is longer than this model can read at once: I read its beginning and its end.)",
+        "de": "(Deine Nachricht ist länger, als dieses Modell auf einmal lesen kann: Ich habe Anfang und Ende gelesen.)",
+    },
     "stopped": {"en": "*(stopped)*", "de": "*(angehalten)*"},
 }
 
