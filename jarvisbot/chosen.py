@@ -29,7 +29,8 @@ class ChosenModel:
 
     def __str__(self) -> str:
         """The chosen model, as it calls itself."""
-        return str(self._models[self._name])
+        known = self.known
+        return known.name if known is not None else str(self._models[self._name])
 
     @property
     def names(self) -> tuple[str, ...]:
