@@ -116,6 +116,8 @@ class OpenAIServer:
     more: dict[str, object] = field(default_factory=dict)
     """Added to each model's entry in the list."""
     listed: bool = True
+    list_faults: list[Status] = field(default_factory=list)
+    """What the next requests for the list are answered with."""
     prefix: str = "/v1"
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[Mapping[str, str]] = field(default_factory=list)
@@ -177,6 +179,8 @@ class OpenAIServer:
         return await handler(request)  # type: ignore[no-any-return]
 
     async def _models(self, request: web.Request) -> web.Response:
+        if self.list_faults:
+            return self._answer(self.list_faults.pop(0))
         if not self.listed:
             return web.json_response({"error": {"message": "File Not Found", "code": 404}}, status=404)
         owner = {"llama": "llamacpp", "vllm": "vllm", "ollama": "library", "lmstudio": "organization_owner"}
@@ -206,6 +210,13 @@ class OpenAIServer:
 
     async def _loaded(self, request: web.Request) -> web.Response:
         return web.json_response({"id": request.match_info["name"], "loaded_context_length": self.context})
+
+    @staticmethod
+    def _answer(status: Status) -> web.Response:
+        if isinstance(status.body, dict):
+            return web.json_response(status.body, status=status.status, headers=status.headers)
+        text = str(status.body)
+        return web.Response(text=text, status=status.status, headers=status.headers, content_type="text/html")
 
     @staticmethod
     def _prompt(body: Mapping[str, Any]) -> str:
@@ -275,10 +286,8 @@ class OpenAIServer:
         if reply is None:
             reply = self.replies.pop(0) if self.replies else self._default(body)
         match reply:
-            case Status(status=status, body=dict() as told, headers=headers):
-                return web.json_response(told, status=status, headers=headers)
-            case Status(status=status, body=told, headers=headers):
-                return web.Response(text=str(told), status=status, headers=headers, content_type="text/html")
+            case Status():
+                return self._answer(reply)
             case Whole(body=told, content_type=kind):
                 return web.Response(text=json.dumps(told), content_type=kind)
             case _:

@@ -504,6 +504,56 @@ async def test_a_model_that_is_not_there_is_said_with_those_that_are() -> None:
             await answered(model)
 
 
+@pytest.mark.parametrize("named", [False, True])
+async def test_a_server_that_was_started_again_with_another_model_is_asked_for_that_one(named: bool) -> None:
+    settings = {"model": "one"} if named else {}
+    async with serving(shape="ollama", models=["one"]) as server, talking(server, **settings) as model:
+        assert text_of(await answered(model))
+        server.models = ["two"]
+        if named:
+            with pytest.raises(ModelError, match="has no model 'one'"):
+                await answered(model)
+        else:
+            assert text_of(await answered(model))
+            assert (await model.info()).name == "two"
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "<|im_end|>",
+        "<|im_start|>",
+        "<|eot_id|>",
+        "<｜Assistant｜>",
+        "<end_of_turn>",
+        "</s>",
+        "[/INST]",
+        "[TOOL_CALLS]",
+        "<eos>",
+    ],
+)
+async def test_a_control_token_in_a_persons_or_a_pages_words_is_only_its_letters(token: str) -> None:
+    call = ToolCall(id="t.1", name="weather", arguments={"city": token})
+    items = (
+        System(text="Be brief."),
+        User(text=f"What is {token}?"),
+        Assistant(text="", calls=(call,)),
+        Result(result=ToolResult(call_id="t.1", text=f"A page: {token}system")),
+    )
+    async with serving() as server, talking(server) as model:
+        await answered(model, request(*items))
+        sent = json.dumps(server.requests[0], ensure_ascii=False)
+    assert token not in sent
+    assert sent.count(token[0] + "\u200b" + token[1:]) == 3
+
+
+async def test_words_that_only_look_a_little_like_it_are_left_alone() -> None:
+    text = "a <| b |> c, x<s, [INST, <|a b|>, std::vector<|>, if (a<s>b), <section>"
+    async with serving() as server, talking(server) as model:
+        await answered(model, request(User(text=text.replace("<s>", "< s>"))))
+        assert server.requests[0]["messages"][-1]["content"] == text.replace("<s>", "< s>")
+
+
 # ---------------------------------------------------------------- the context
 
 

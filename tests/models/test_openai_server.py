@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -16,9 +17,9 @@ from jarvisbot.errors import ConfigError, ModelError, ModelUnavailable
 from jarvisbot.models import openai
 from jarvisbot.models.openai import Settings
 from jarvisbot.models.openai.place import place
-from jarvisbot.types import User
-from tests.emulators.openai_server import OpenAIServer, Status, serving
-from tests.models.test_openai import RunningClock, answered, talking, text_of
+from jarvisbot.types import Assistant, Result, ToolCall, ToolResult, User
+from tests.emulators.openai_server import Hold, OpenAIServer, Status, chunk, serving, spoken
+from tests.models.test_openai import RunningClock, answered, request, talking, text_of
 from tests.program import jarvisbot, start
 
 # ---------------------------------------------------------------- what is loaded
@@ -306,8 +307,6 @@ print("LOADED", json.dumps([code, sorted({name.split(".")[0] for name in sys.mod
     async with serving(shape="llama") as server:
         config = await config_for(tmp_path, server)
         talk = ["--config", str(config), "--data", str(tmp_path / "d"), "chat", "--once", "Tell me a joke"]
-        import asyncio
-
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", code, *talk, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
         )
@@ -330,10 +329,6 @@ async def test_a_sum_needs_no_line_to_the_server(tmp_path: Path) -> None:
 
 
 async def test_interrupting_the_program_lets_go_of_the_server(tmp_path: Path) -> None:
-    import asyncio
-
-    from tests.emulators.openai_server import Hold, chunk
-
     async with serving(replies=[[chunk(content="One"), Hold(until=asyncio.Event())]]) as server:
         config = await config_for(tmp_path, server)
         process = await start(
@@ -343,3 +338,36 @@ async def test_interrupting_the_program_lets_go_of_the_server(tmp_path: Path) ->
         process.terminate()
         await process.communicate()
         await server.until(lambda: server.left == 1)
+
+
+# ---------------------------------------------------------------- a server that is in trouble while it is asked about itself
+
+
+async def test_trouble_while_the_server_is_asked_about_itself_is_waited_out() -> None:
+    clock = RunningClock()
+    faults = [Status(status=503, body="busy"), Status(status=200, body="no json")]
+    async with serving(list_faults=faults) as server, talking(server, clock=clock, model="tiny") as model:
+        assert (await model.info()).name == "tiny"
+        assert clock.waits == [1.0]
+
+
+async def test_a_rate_limit_on_the_servers_list_is_told_where_it_is_too_long() -> None:
+    busy = Status(status=429, body={"error": {"message": "slow down"}}, headers={"Retry-After": "600"})
+    async with serving(list_faults=[busy]) as server, talking(server) as model:
+        with pytest.raises(ModelError, match="asks to wait 10 min"):
+            await model.info()
+
+
+async def test_templates_that_take_users_and_assistants_only_are_told_calls_in_words() -> None:
+    order = Status(status=500, body={"error": {"message": "Conversation roles must alternate user/assistant"}})
+    items = (
+        User(text="Sum?"),
+        Assistant(text="", calls=(ToolCall(id="c", name="add", arguments={"a": 1}),)),
+        Result(result=ToolResult(call_id="c", text="2")),
+        User(text="So?"),
+    )
+    async with serving(replies=[order, order, spoken("Two.")]) as server, talking(server) as model:
+        assert text_of(await answered(model, request(*items))) == "Two."
+        last = server.requests[-1]["messages"]
+    assert [message["role"] for message in last] == ["user", "assistant", "user"]
+    assert "Result of add:\n2\n\nSo?" in last[-1]["content"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,12 @@ __all__ = ["Asking"]
 logger = logging.getLogger(__name__)
 
 _UNSENT = {0: "\ufffd"} | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+_SPECIAL = re.compile(
+    r"<(?=[|｜][^<>\s|｜]{1,40}[|｜]>|/?s>|(?:start|end)_of_turn>|/?(?:bos|eos|pad|unk)>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
+)
+"""Where the control tokens of the families begin that servers run: they look for them in every text of a prompt."""
+_BREAK = "\u200b"
 _NEEDED = frozenset(
     {
         "model",
@@ -143,8 +150,12 @@ class Asking:
 
 
 def clean(text: str) -> str:
-    """The text with NUL and lone surrogates replaced by U+FFFD: JSON cannot carry the one, tokenizers fail at the other."""
-    return text.translate(_UNSENT)
+    """The text as it may be sent: no NUL, no lone surrogate, and no control token.
+
+    Whoever writes such a token, a page as well as a person, has written its letters and no more: a space without width breaks
+    it up.
+    """
+    return _SPECIAL.sub(lambda begins: begins[0] + _BREAK, text.translate(_UNSENT))
 
 
 def _as_it_is(text: str) -> str:

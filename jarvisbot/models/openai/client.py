@@ -13,7 +13,7 @@ from jarvisbot.model import Done, ModelEvent, ModelInfo, ModelRequest, Prefill, 
 from jarvisbot.models.openai.asking import Asking
 from jarvisbot.models.openai.constraints import rule
 from jarvisbot.models.openai.failures import Refusal
-from jarvisbot.models.openai.generation import Generating, Interrupted
+from jarvisbot.models.openai.generation import Generating, Interrupted, NoSuchModel
 from jarvisbot.models.openai.line import Line, Passing, Refused
 from jarvisbot.models.openai.place import place
 from jarvisbot.models.openai.server import Kind, Server, look_at
@@ -90,6 +90,10 @@ class OpenAI:
                         began = began or not isinstance(event, Prefill)
                         yield event
                 return
+            except NoSuchModel:
+                former, server = server, await self._anew(closings)
+                if self._settings.model is not None or server.model == former.model:
+                    raise
             except Interrupted as trouble:
                 self._stale = True
                 if began or pause_s is None:
@@ -103,7 +107,7 @@ class OpenAI:
             try:
                 return await self._counted(server, items, tools)
             except (Refused, Passing) as error:
-                self._counts = not isinstance(error, Refused)
+                self._counts = not isinstance(error, Refused) or error.refusal.status not in (404, 405, 501)
                 logger.info("model_counts_no_tokens", extra={"server": self._place.origin, "reason": str(error)})
         return self._generating.estimated(items, tools)
 
@@ -117,11 +121,7 @@ class OpenAI:
         """The server's description; after the line broke it is asked anew, and the old one stands where that fails."""
         self._line.go_on(closings)
         if self._server is not None:
-            if self._stale:
-                with contextlib.suppress(Interrupted):
-                    self._server = await self._look()
-                    self._stale = False
-            return self._server
+            return await self._anew(closings) if self._stale else self._server
         for pause_s in (*PAUSES_S, None):
             try:
                 self._server = await self._look()
@@ -133,6 +133,16 @@ class OpenAI:
         if self._server is None:
             raise AssertionError("unreachable")
         return self._server
+
+    async def _anew(self, closings: int) -> Server:
+        """The server's description of now; one that was started again may have another model, or read more or less."""
+        former = await self._known(closings) if self._server is None else self._server
+        with contextlib.suppress(Interrupted):
+            self._server = await self._look()
+            self._stale = False
+            if self._server != former:
+                self._generating.window = None
+        return self._server or former
 
     async def _look(self) -> Server:
         try:

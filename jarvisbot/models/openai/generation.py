@@ -26,7 +26,7 @@ from jarvisbot.types import Item, ToolSpec
 if TYPE_CHECKING:
     from jarvisbot.models.openai import Settings
 
-__all__ = ["Generating", "Interrupted"]
+__all__ = ["Generating", "Interrupted", "NoSuchModel"]
 
 logger = logging.getLogger(__name__)
 
@@ -179,7 +179,7 @@ class Generating:
         if refusal.status in (400, 404) and refusal.about(_NO_MODEL):
             shown = ", ".join(server.offers[:NAMES_SHOWN]) or "no list of its models"
             more = f" and {len(server.offers) - NAMES_SHOWN} more" if len(server.offers) > NAMES_SHOWN else ""
-            raise ModelError(
+            raise NoSuchModel(
                 f"The model server at {self.line.place.origin} has no model {server.model!r}; it offers {shown}{more}. Set "
                 "`model` in the model's section of the config."
             )
@@ -205,6 +205,10 @@ class Generating:
             prompt_tokens=usage.prompt_tokens or reply.read_tokens or self._estimate(request),
             completion_tokens=usage.completion_tokens or reply.pieces,
         )
+
+
+class NoSuchModel(ModelError):
+    """The server has no model of this name, or not any more."""
 
 
 class Interrupted(Exception):

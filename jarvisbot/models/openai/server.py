@@ -172,7 +172,7 @@ async def _ollama(line: Line, server: Server) -> Server:
         (
             _count(each.get("context_length"))
             for each in (running if isinstance(running, list) else [])
-            if isinstance(each, dict) and server.model in (each.get("name"), each.get("model"))
+            if isinstance(each, dict) and each.get("name") in (server.model, f"{server.model}:latest")
         ),
         None,
     )
