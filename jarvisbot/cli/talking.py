@@ -15,9 +15,9 @@ from jarvisbot.cli.serving import serve, until_stopped
 
 if TYPE_CHECKING:
     from jarvisbot.config import Config
-    from jarvisbot.logs import Redactor
     from jarvisbot.connector import Connector
     from jarvisbot.local.client import Talker
+    from jarvisbot.logs import Redactor
 
     class Console(Talker, Connector, Protocol):
         """The connector `console`, for what a talk needs of it."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from jarvisbot.errors import JarvisError
-from jarvisbot.model import ModelInfo
+
+if TYPE_CHECKING:
+    from jarvisbot.model import ModelInfo
 
 __all__ = ["Models", "chosen", "told", "where"]
 
