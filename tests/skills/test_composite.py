@@ -17,6 +17,8 @@ COMPOSITE = [
     ("Was ist 15% von 240 und wie viel Trinkgeld gibt man in Japan?", "= 36"),
     ("12*12 please, then tell me who Fibonacci was", "= 144"),
     ("Was ist 7 mal 8? Und was reimt sich auf Haus?", "= 56"),
+    ("How much is 15 * 8, and is that more than a gross?", "= 120"),
+    ("Wie spät ist es in Kapstadt und was isst man da gern?", "Africa/Johannesburg"),
     ("sqrt(81) and what does a square root mean?", "= 9"),
     ("What time is it in Tokyo and is it warm there in winter?", "Asia/Tokyo"),
     ("Wie spät ist es in Lima und welche Sprache spricht man dort?", "America/Lima"),
