@@ -10,6 +10,8 @@
     │   ├── Rejected           the platform refused this one message; a plain resend may pass
     │   ├── MessageGone        what was to be edited is not there any more
     │   └── OutcomeUnknown     bytes went out, no answer came: never blindly repeated
+    ├── ModelFileError         a model file, the host it comes from, or the disk it goes to
+    │   └── NoRoom             the disk is too full for it
     ├── ModelError             the backend
     │   ├── ModelUnavailable
     │   ├── ContextTooLong
@@ -42,7 +44,9 @@ __all__ = [
     "MessageGone",
     "MissingPart",
     "ModelError",
+    "ModelFileError",
     "ModelUnavailable",
+    "NoRoom",
     "OutcomeUnknown",
     "RateLimited",
     "Refused",
@@ -104,6 +108,14 @@ class MessageGone(ConnectorError):
 
 class OutcomeUnknown(ConnectorError):
     """The request left this machine and no answer came back: it may or may not have been carried out."""
+
+
+class ModelFileError(JarvisError):
+    """A model file cannot be had, or is not what it should be; the message says what can be done."""
+
+
+class NoRoom(ModelFileError):
+    """The disk is too full for a model file; the message says how much is missing."""
 
 
 class ModelError(JarvisError):

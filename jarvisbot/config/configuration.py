@@ -13,6 +13,7 @@ from jarvisbot import folders
 from jarvisbot.config.actions import BEARER, WEBHOOK, Action, ActionSettings, action
 from jarvisbot.config.secrets import Secrets, missing, resolve, secret_keys
 from jarvisbot.config.settings import (
+    MODEL_KEYS,
     OPEN_SECTIONS,
     REMOVED,
     Access,
@@ -20,6 +21,7 @@ from jarvisbot.config.settings import (
     ConnectorSwitch,
     Core,
     Limits,
+    ModelChoice,
     Policy,
     Setting,
     Skills,
@@ -50,9 +52,11 @@ class Config:
     tools: Switches
     skills: Skills
     model_backend: str
-    """The name of the module in models/ that runs the model; its keys are `section("model", …, drop={"backend"})`."""
+    """The name of the module in models/ that runs the model; its keys are `section("model", …)`."""
     models: Mapping[str, str]
     """Further models by name -> their backends, in the order of the file; their keys are `section("models.<name>", …)`."""
+    model_host: str
+    """Where model files are downloaded from, without a slash at the end."""
     connectors: Mapping[str, bool]
     """Connectors that have a section -> whether they are enabled, in the order of the file."""
     file: Path | None
@@ -90,7 +94,7 @@ class Config:
 
         A secret `token` comes from exactly one of `token_env`, `token_file`, the systemd credential `<section>_token`
         or `token`, and `token` itself in a file only its owner can read. Keys in `drop` are read by somebody else, as
-        is a connector's `enabled`. Raises ConfigError as `load` does; `secrets` have to be given.
+        are a connector's `enabled` and what MODEL_KEYS names. Raises ConfigError as `load` does; `secrets` have to be given.
         """
         at = tuple(dotted.split("."))
         table = dict(self._sources.table(at))
@@ -107,7 +111,8 @@ class Config:
             self._secret_values.add(value)
             if warning and warning not in self._warnings:
                 self._warnings.append(warning)
-        others = {*drop, *(ConnectorSwitch.model_fields if at[0] == "connectors" else ())}
+        ours = MODEL_KEYS if at == ("model",) else ConnectorSwitch.model_fields if at[0] == "connectors" else ()
+        others = {*drop, *ours}
         ways = secret_keys(every_secret)
         for key in (*others, *(ways - settings.model_fields.keys()), *every_secret):
             table.pop(key, None)
@@ -132,6 +137,16 @@ class Config:
         if made.webhook:
             self._secret_values.add(made.webhook)
         return made
+
+    def model_token(self) -> str | None:
+        """The token for `model_host`, given as any secret of the section `model` is. Raises ConfigError."""
+        table = self._sources.table(("model",))
+        value, warning = resolve("token", table, at=("model",), sources=self._sources, environment=self._environment)
+        if value is not None:
+            self._secret_values.add(value)
+        if warning and warning not in self._warnings:
+            self._warnings.append(warning)
+        return value
 
     def error(self, dotted: str, what: str, *, valid: Iterable[str] = ()) -> ConfigError:
         """A ConfigError about the key `dotted` that points at its place: `<place>: <dotted> <what>.`
@@ -192,6 +207,7 @@ def load(
         skills=core.skills,
         model_backend=core.model.backend,
         models={name: choice.backend for name, choice in core.models.items()},
+        model_host=core.model.host,
         connectors={name: switch.enabled for name, switch in core.connectors.items()},
         file=path,
         _sources=sources,
@@ -222,7 +238,7 @@ def _core_table(sources: Sources) -> Table:
         if name in table:
             table[name] = dict(sources.table((name,)))
     if "model" in table:
-        table["model"] = _only(sources.table(("model",)), {"backend"})
+        table["model"] = _only(sources.table(("model",)), ModelChoice.model_fields)
     if "actions" in table:
         table["actions"] = {name: _only(sources.table(("actions", name)), ()) for name in sources.table(("actions",))}
     if "models" in table:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import urllib.parse
 import zoneinfo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,19 @@ from jarvisbot import folders
 from jarvisbot.config.actions import ACTION_NAME, BEARER, WEBHOOK, ActionSettings
 from jarvisbot.languages import LANGUAGES, find_language, nearest_languages
 
-__all__ = ["REMOVED", "Access", "Bot", "Core", "Limits", "Policy", "Setting", "Skills", "Switches", "describe"]
+__all__ = [
+    "MODEL_KEYS",
+    "REMOVED",
+    "Access",
+    "Bot",
+    "Core",
+    "Limits",
+    "Policy",
+    "Setting",
+    "Skills",
+    "Switches",
+    "describe",
+]
 
 REMOVED: Mapping[str, str] = {}
 """Keys that a release removed: dotted name -> what to do instead. They warn and are ignored."""
@@ -83,6 +96,17 @@ def _action_name(value: str) -> str:
     if not ACTION_NAME.fullmatch(value):
         raise ValueError("must be a name of letters, digits, spaces and hyphens, at most 60 of them")
     return value
+
+
+def _host(value: str) -> str:
+    """The address without its last slash; https where it names no scheme."""
+    address = (value if "://" in value else f"https://{value}").rstrip("/")
+    parts = urllib.parse.urlsplit(address)
+    if parts.scheme not in ("https", "http") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError('must be the address of a host, for example "https://huggingface.co"')
+    if parts.username is not None:
+        raise ValueError("must not hold a password; give a token by token_env or token_file")
+    return address
 
 
 def _upper(value: object) -> object:
@@ -182,10 +206,19 @@ class Skills(Switches):
     )
 
 
-class ModelChoice(_Section):
-    """Which backend runs the model; its own keys are declared by the backend."""
+class ModelBackend(_Section):
+    """Which backend runs a model; its own keys are declared by the backend."""
 
     backend: AddOnName = Field(default="llamacpp", description="What runs the model: the name of a file in models/.")
+
+
+class ModelChoice(ModelBackend):
+    """The model that answers, and where model files come from; the other keys are declared by the backend."""
+
+    host: Annotated[str, AfterValidator(_host)] = Field(
+        default="https://huggingface.co",
+        description="Where `jarvisbot model install` downloads from: the Hugging Face hub, or a mirror of it.",
+    )
 
 
 class ConnectorSwitch(_Section):
@@ -206,12 +239,15 @@ class Core(_Section):
     policy: Policy = Field(default_factory=Policy)
     limits: Limits = Field(default_factory=Limits)
     model: ModelChoice = Field(default_factory=ModelChoice)
-    models: dict[AddOnName, ModelChoice] = Field(default_factory=dict)
+    models: dict[AddOnName, ModelBackend] = Field(default_factory=dict)
     connectors: dict[AddOnName, ConnectorSwitch] = Field(default_factory=dict)
     actions: dict[ActionName, ActionPlace] = Field(default_factory=dict)
     tools: Switches = Field(default_factory=Switches)
     skills: Skills = Field(default_factory=Skills)
 
+
+MODEL_KEYS = frozenset({"backend", "host", "token", "token_env", "token_file"})
+"""Keys of the section `model` that are the program's own, whatever the backend. `token` is the host's secret."""
 
 OPEN_SECTIONS = frozenset({"model", "models", "connectors", "actions"})
 """Sections whose further keys are declared elsewhere."""
@@ -240,8 +276,8 @@ def describe(dotted: str, settings: type[BaseModel], *, secrets: Sequence[str] =
             found += describe(f"{full}.<name>", ConnectorSwitch)
         elif field.annotation == dict[ActionName, ActionPlace]:
             found += describe(f"{full}.<name>", ActionSettings, secrets=(WEBHOOK, BEARER))
-        elif field.annotation == dict[AddOnName, ModelChoice]:
-            found += describe(f"{full}.<name>", ModelChoice)
+        elif field.annotation == dict[AddOnName, ModelBackend]:
+            found += describe(f"{full}.<name>", ModelBackend)
         else:
             default = field.get_default(call_default_factory=True, validated_data={})
             default = None if default is PydanticUndefined else default

