@@ -8,7 +8,8 @@
     location.py    which file is meant            memory.py      what is evaluated, and used again
     machine.py     how many cores there are       sampling.py    choosing a token, under rules.py
                                                   template.py    the chat template, over jarvisbot.transcript
-              protocol.py, gguf.py  (both)        vocabulary.py  tokens; specials.py, output.py
+    library.py     what is installed, in words    vocabulary.py  tokens; specials.py, output.py
+              protocol.py, gguf.py  (both)        devices.py     what can be computed on; placement.py
 
 Nothing on the parent's side imports llama_cpp, numpy or jinja2: those live and die with the worker.
 """
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -44,8 +45,10 @@ class Settings(BaseModel):
     context_tokens: int | None = Field(
         default=None, ge=64, description="The longest talk in tokens; without it what the model knows, at most 8192."
     )
-    gpu_layers: int = Field(
-        default=0, ge=-1, description="Layers a GPU holds, -1 for all; needs a llama-cpp-python built for that GPU."
+    gpu_layers: Annotated[int, Field(ge=-1)] | Literal["auto"] = Field(
+        default="auto",
+        description='Layers a GPU holds: "auto" for as many as fit, -1 for all, 0 for none; needs a llama-cpp-python built '
+        "for that GPU.",
     )
     stall_s: float = Field(
         default=120.0, gt=0, description="A model process that makes no progress for so many seconds is replaced."
@@ -77,7 +80,7 @@ def create(settings: Settings, *, models_folder: Path | None) -> Model:
         path=str(path),
         threads=settings.threads or default_threads(),
         context_tokens=settings.context_tokens,
-        gpu_layers=settings.gpu_layers,
+        gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
     )
     supervisor = Supervisor(load, stall_s=settings.stall_s, restarts=settings.restarts, clock=SystemClock())
     return LlamaCpp(supervisor, stall_s=settings.stall_s, restarts=settings.restarts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import assert_never
 
 from jarvisbot.errors import ContextTooLong, ModelError, ModelUnavailable
@@ -31,6 +31,8 @@ from jarvisbot.models.llamacpp.protocol import (
     Failed,
     Finished,
     Generate,
+    Inspect,
+    Inspected,
     Piece,
     Progress,
     SlotRule,
@@ -69,7 +71,9 @@ class LlamaCpp:
             context_tokens=loaded.context_tokens,
             tools=loaded.tools,
             thinking=loaded.thinking,
-            gpu=loaded.gpu,
+            gpu=loaded.gpu_layers > 0,
+            layers=loaded.layers,
+            gpu_layers=loaded.gpu_layers,
         )
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -100,28 +104,39 @@ class LlamaCpp:
 
         Raises ModelUnavailable, and ModelError where the model's template refuses the conversation.
         """
-        closings = self._closings
         wire_turns, wire_tools = turns_of(items), tools_of(tools)
+        answer = await self._ask(lambda number: Count(id=number, turns=wire_turns, tools=wire_tools), "counting")
+        if not isinstance(answer, Counted):
+            raise AssertionError("a count is answered by Counted or Failed")
+        return answer.tokens
+
+    async def inspect(self) -> Inspected:
+        """What the loaded model can do; see there. Raises ModelUnavailable."""
+        answer = await self._ask(lambda number: Inspect(id=number), "looked at")
+        if not isinstance(answer, Inspected):
+            raise AssertionError("an inspection is answered by Inspected")
+        return answer
+
+    async def _ask(self, command: Callable[[int], Count | Inspect], doing: str) -> RequestEvent:
+        """The one answer to a command. Raises ModelUnavailable, and ModelError for what the worker refuses."""
+        closings = self._closings
         for _ in range(self._restarts + 1):
             self._refuse_if_closed(closings)
             worker, _loaded = await self._supervisor.ready()
             number = worker.number()
             inbox = worker.open(number)
             try:
-                _send(worker, Count(id=number, turns=wire_turns, tools=wire_tools))
-                match await self._next(worker, inbox):
-                    case Counted(tokens=tokens):
-                        return tokens
-                    case Failed(message=message):
-                        raise ModelError(message)
-                    case _:
-                        raise AssertionError("a count is answered by Counted or Failed")
+                _send(worker, command(number))
+                event = await self._next(worker, inbox)
+                if isinstance(event, Failed):
+                    raise ModelError(event.message)
+                return event
             except _WorkerLost:
                 if not await self._supervisor.lost(worker):
                     break
             finally:
                 worker.forget(number)
-        raise ModelUnavailable("The language model crashed or hung while it was counting.")
+        raise ModelUnavailable(f"The language model crashed or hung while it was {doing}.")
 
     async def close(self) -> None:
         """Ends every generation, those that wait included, and the worker."""
@@ -157,7 +172,7 @@ class LlamaCpp:
                         )
                     case Failed(message=message):
                         raise ModelError(message)
-                    case Counted():
+                    case Counted() | Inspected():
                         raise AssertionError("a generation is not answered by a count")
                     case _ as never:
                         assert_never(never)
@@ -211,7 +226,7 @@ def _cancel(worker: WorkerProcess, number: int) -> None:
         worker.send(Cancel(id=number))
 
 
-def _send(worker: WorkerProcess, command: Generate | Count) -> None:
+def _send(worker: WorkerProcess, command: Generate | Count | Inspect) -> None:
     try:
         worker.send(command)
     except BadFrame as error:

@@ -16,6 +16,8 @@ from jarvisbot.models.llamacpp.protocol import (
     Failed,
     Finished,
     Generate,
+    Inspect,
+    Inspected,
     Loaded,
     Piece,
     Progress,
@@ -53,7 +55,26 @@ class Engine:
             context_tokens=self._handles.context_tokens,
             tools=self.template.quirks.tools and self.template.quirks.calls,
             thinking=self.template.thinking,
-            gpu=self._handles.gpu,
+            layers=self._handles.layers,
+            gpu_layers=self._handles.gpu_layers,
+        )
+
+    def inspect(self, inspect: Inspect) -> Inspected:
+        """What the model can do, found out by asking its template and its vocabulary."""
+        ends = {self.vocabulary.text(token) for token in self._ends}
+        known = {self.vocabulary.text(token) for token in self.vocabulary.end_tokens}
+        turn_end = self.template.turn_end
+        return Inspected(
+            id=inspect.id,
+            architecture=self._handles.architecture,
+            template=self._handles.chat_template() is not None,
+            tools=self.template.quirks.tools,
+            calls=self.template.quirks.calls,
+            thinking=self.template.thinking,
+            think_close_tokens=len(self.vocabulary.tokens(ThinkWatch.CLOSE)),
+            ends=tuple(sorted(ends)),
+            added_ends=tuple(sorted(ends - known)),
+            text_ends=(turn_end,) if turn_end and turn_end not in ends else (),
         )
 
     def count(self, count: Count) -> Counted | Failed:

@@ -11,7 +11,9 @@ from pathlib import Path
 import llama_cpp
 
 from jarvisbot.models.llamacpp import gguf
+from jarvisbot.models.llamacpp.devices import find_devices
 from jarvisbot.models.llamacpp.memory import SLICE_TOKENS
+from jarvisbot.models.llamacpp.placement import placement
 from jarvisbot.models.llamacpp.protocol import Load
 
 __all__ = ["LibraryLog", "LoadError", "ModelHandles", "load_model"]
@@ -57,12 +59,21 @@ class LibraryLog:
 class ModelHandles:
     """A loaded model and its context; `free` gives both back."""
 
-    def __init__(self, model: int, context: int, *, name: str, context_tokens: int, gpu: bool = False) -> None:
+    def __init__(self, model: int, context: int, *, name: str, context_tokens: int, gpu_layers: int = 0) -> None:
         self.model = model
         self.context = context
         self.name = name
         self.context_tokens = context_tokens
-        self.gpu = gpu
+        self.layers: int = llama_cpp.llama_model_n_layer(model) + 1
+        """With the output, as `gpu_layers` counts them."""
+        self.gpu_layers = self.layers if gpu_layers < 0 else min(gpu_layers, self.layers)
+
+    @property
+    def architecture(self) -> str:
+        """The architecture's name in the file."""
+        buffer = ctypes.create_string_buffer(64)
+        llama_cpp.llama_model_meta_val_str(self.model, b"general.architecture", buffer, 64)
+        return buffer.value.decode("utf-8", "replace")
 
     def chat_template(self) -> str | None:
         """The file's own chat template."""
@@ -82,7 +93,7 @@ def load_model(command: Load, progress: Callable[[float], None], log: LibraryLog
     """
     path = Path(command.path)
     parameters = llama_cpp.llama_model_default_params()
-    parameters.n_gpu_layers = command.gpu_layers
+    parameters.n_gpu_layers = gpu_layers = _gpu_layers(command, path)
 
     def go_on(share: float, _: object) -> bool:
         progress(share)
@@ -106,7 +117,21 @@ def load_model(command: Load, progress: Callable[[float], None], log: LibraryLog
         context,
         name=path.stem,
         context_tokens=min(tokens, llama_cpp.llama_n_ctx_seq(context)),
-        gpu=command.gpu_layers != 0 and bool(llama_cpp.llama_supports_gpu_offload()),
+        gpu_layers=gpu_layers,
+    )
+
+
+def _gpu_layers(command: Load, path: Path) -> int:
+    """What was asked for, or what fits; 0 where the library knows no graphics card."""
+    if not llama_cpp.llama_supports_gpu_offload() or command.gpu_layers == 0:
+        return 0
+    if command.gpu_layers is not None:
+        return command.gpu_layers
+    shape = gguf.shape(path)
+    if shape is None:
+        return 0
+    return placement(
+        shape, find_devices(), context_tokens=_context_tokens(command.context_tokens, shape.context_tokens)
     )
 
 

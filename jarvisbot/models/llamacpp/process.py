@@ -20,6 +20,7 @@ from jarvisbot.models.llamacpp.protocol import (
     Event,
     Failed,
     Finished,
+    Inspected,
     Loaded,
     LoadFailed,
     Loading,
@@ -46,7 +47,7 @@ ALLOWED = re.compile(
 PRESET: Final = {"OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1"}
 """Idle threads of the library sleep, and an abort of the library does not start a debugger."""
 
-RequestEvent = Progress | Piece | Finished | TooLong | Failed | Counted
+RequestEvent = Progress | Piece | Finished | TooLong | Failed | Counted | Inspected
 
 
 class Lost:

@@ -27,6 +27,8 @@ __all__ = [
     "Failed",
     "Finished",
     "Generate",
+    "Inspect",
+    "Inspected",
     "Load",
     "LoadFailed",
     "Loaded",
@@ -70,12 +72,12 @@ class SlotRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Load(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="load"):
-    """The first command of all."""
+    """The first command of all. `gpu_layers`: None for as many as fit, -1 for all."""
 
     path: str
     threads: int
     context_tokens: int | None
-    gpu_layers: int = 0
+    gpu_layers: int | None = None
 
 
 class Generate(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="generate"):
@@ -102,6 +104,12 @@ class Count(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="co
     tools: tuple[Tool, ...] = ()
 
 
+class Inspect(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="inspect"):
+    """What can this model do? Answered by Inspected, also while a generation runs."""
+
+    id: int
+
+
 class Cancel(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="cancel"):
     """Nobody listens to this request any more; there is no answer."""
 
@@ -112,7 +120,7 @@ class Quit(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="qui
     """End in good order."""
 
 
-Command: TypeAlias = Load | Generate | Count | Cancel | Quit
+Command: TypeAlias = Load | Generate | Count | Inspect | Cancel | Quit
 
 
 # ---------------------------------------------------------------- worker to client
@@ -125,13 +133,14 @@ class Loading(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="loaded"):
-    """The model answers now."""
+    """The model answers now. `layers` counts the output too, as `gpu_layers`, those on a graphics card, does."""
 
     name: str
     context_tokens: int
     tools: bool
     thinking: bool
-    gpu: bool = False
+    layers: int = 0
+    gpu_layers: int = 0
 
 
 class LoadFailed(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="load-failed"):
@@ -185,7 +194,27 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="
     tokens: int
 
 
-Event: TypeAlias = Loading | Loaded | LoadFailed | Progress | Piece | Finished | TooLong | Failed | Counted
+class Inspected(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="inspected"):
+    """The answer to Inspect. `template`: the file brings one; `tools`, `calls`, `thinking`: it can write those.
+
+    `think_close_tokens`: how many tokens `</think>` is. `ends`: the tokens that end a reply, by their text.
+    `added_ends`: those of them that the vocabulary does not name and the template does. `text_ends`: what ends a turn in
+    the template and is no single token, so that the model has to write it out.
+    """
+
+    id: int
+    architecture: str
+    template: bool
+    tools: bool
+    calls: bool
+    thinking: bool
+    think_close_tokens: int
+    ends: tuple[str, ...]
+    added_ends: tuple[str, ...]
+    text_ends: tuple[str, ...]
+
+
+Event: TypeAlias = Loading | Loaded | LoadFailed | Progress | Piece | Finished | TooLong | Failed | Counted | Inspected
 
 _COMMANDS = msgspec.json.Decoder(Command)
 _EVENTS = msgspec.json.Decoder(Event)

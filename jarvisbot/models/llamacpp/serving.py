@@ -19,6 +19,7 @@ from jarvisbot.models.llamacpp.protocol import (
     Count,
     Event,
     Generate,
+    Inspect,
     Load,
     LoadFailed,
     Loading,
@@ -127,6 +128,8 @@ class _Queue:
                 self._waiting.append(command)
             case Count():
                 self._line.send(self._engine.count(command))
+            case Inspect():
+                self._line.send(self._engine.inspect(command))
             case Cancel(id=number):
                 self._waiting = deque(job for job in self._waiting if job.id != number)
                 self.cancelled.add(number)

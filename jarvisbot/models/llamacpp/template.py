@@ -72,6 +72,8 @@ class Template:
         self.quirks = self._ask()
         self.thinking = "enable_thinking" in source or "<think>" in source
         self.think_close = self._think_close()
+        self.turn_end = ""
+        """What ends a turn of the assistant, where the template writes a tag for it."""
         self.stops = self._stops()
         self.turn_tags = () if CHANNELS in self._source else self.stops
         """Those of them whose first token may itself end a reply: where there are channels, a reply has several parts."""
@@ -145,7 +147,8 @@ class Template:
         else:
             markers = [between[end.end() :].strip()]
             if CHANNELS not in self._source:
-                markers.append(end.group(1))
+                self.turn_end = end.group(1)
+                markers.append(self.turn_end)
         return tuple(marker for marker in markers if len(marker.strip()) > 2)
 
 
