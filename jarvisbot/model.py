@@ -149,8 +149,7 @@ ModelEvent: TypeAlias = Prefill | ThinkPiece | TextPiece | CallPiece | Done
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What is loaded. `tools`: its template renders tools; `thinking`: its template knows think blocks; `gpu`: layers of
-    it run on a graphics card, or it is as fast as if they did; `gpu_layers` of
-    `layers` do, where that is known.
+    it run on a graphics card, or it is as fast as if they did; `gpu_layers` of `layers` do, where that is known.
 
     `place` is where words go: empty for this machine, else a server as "http://192.168.1.5:8080". `outside`: that place
     is not in the network that this machine is in.

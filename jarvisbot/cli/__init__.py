@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jarvisbot.cli import offline, talking
+from jarvisbot.cli import model, offline, talking
 from jarvisbot.cli.ending import FAILED, GOOD, INTERRUPTED, MISSING, USAGE
 from jarvisbot.cli.serving import serve
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.command is None:
-        parser.error("say what to do: chat, run, skills, tools, replay or version; jarvisbot --help tells more")
+        parser.error("say what to do: chat, run, model, skills, tools, replay or version; jarvisbot --help tells more")
     if options.command == "chat" and options.once is not None and not options.once.strip():
         parser.error('--once needs a question, as in: jarvisbot chat --once "What is 2 + 2?"')
     if options.command == "version":
@@ -54,6 +54,8 @@ def _done(options: argparse.Namespace) -> int:
             return talking.chat(_config(options), options)
         case "run":
             return _run(_config(options))
+        case "model":
+            return model.run(_config(options), options)
         case "replay":
             return offline.replay(options)
         case _:
@@ -91,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     chat.add_argument("--once", metavar="QUESTION", help="answer one question and exit")
     chat.add_argument("--verbose", action="store_true", help="log to stderr as the config says, not only errors")
     command("run", "serve every connector of the config until stopped")
+    model.add(command)
     offline.add(command)
     command("version", "print the version")
     return parser

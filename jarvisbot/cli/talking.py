@@ -42,7 +42,12 @@ def chat(config: Config, options: argparse.Namespace) -> int:
         raise ConfigError("A talk needs standard input and output, and one of them is closed.")
     level = config.bot.log_level if options.verbose else "CRITICAL"
     redactor = logs.configure(level, config.bot.log_format, redact=config.secret_values())
-    history = config.bot.data_folder / "history" if _is_ours(config.bot.data_folder) else None
+    ours = _is_ours(config.bot.data_folder)
+    if ours and options.once is None and sys.stdin.isatty() and sys.stdout.isatty():
+        from jarvisbot.cli import first_run
+
+        first_run.offer(config)
+    history = config.bot.data_folder / "history" if ours else None
     console = discovery.load("connectors", "console").Console(question=options.once, history=history)
     code = FAILED
     try:

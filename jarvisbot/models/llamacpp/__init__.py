@@ -25,9 +25,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from jarvisbot.errors import MissingPart
 
 if TYPE_CHECKING:
-    from jarvisbot.model import Model
+    from jarvisbot.models.llamacpp.client import LlamaCpp
 
-__all__ = ["Settings", "create"]
+__all__ = ["Settings", "create", "threads"]
 
 
 class Settings(BaseModel):
@@ -60,14 +60,20 @@ class Settings(BaseModel):
     )
 
 
-def create(settings: Settings, *, models_folder: Path | None) -> Model:
+def threads(settings: Settings) -> int:
+    """CPU threads of the model's process."""
+    from jarvisbot.models.llamacpp.machine import default_threads
+
+    return settings.threads or default_threads()
+
+
+def create(settings: Settings, *, models_folder: Path | None) -> LlamaCpp:
     """The model of `settings`, not loaded yet. Raises MissingPart where the library or any model file is missing."""
     # Imported on use: a bot that answers in code, or with a model elsewhere, never needs any of this.
     from jarvisbot.clock import SystemClock
     from jarvisbot.folders import install_command
     from jarvisbot.models.llamacpp.client import LlamaCpp
     from jarvisbot.models.llamacpp.location import find_model
-    from jarvisbot.models.llamacpp.machine import default_threads
     from jarvisbot.models.llamacpp.protocol import Load
     from jarvisbot.models.llamacpp.supervisor import Supervisor
 
@@ -78,7 +84,7 @@ def create(settings: Settings, *, models_folder: Path | None) -> Model:
         raise MissingPart(f"The local model needs llama-cpp-python: {install_command('jarvisbot[local]')}")
     load = Load(
         path=str(path),
-        threads=settings.threads or default_threads(),
+        threads=threads(settings),
         context_tokens=settings.context_tokens,
         gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
     )
