@@ -63,13 +63,13 @@ def run(config: Config, options: argparse.Namespace) -> int:
 
 def _done(config: Config, options: argparse.Namespace) -> int:
     if options.action == "install":
-        from jarvisbot.cli import installing
+        from jarvisbot.cli.installing import install
 
-        return installing.install(config, options.name)
+        return install(config, options.name)
     if options.action in ("verify", "bench"):
-        from jarvisbot.cli import measuring
+        from jarvisbot.cli.measuring import bench, verify
 
-        action = measuring.verify if options.action == "verify" else measuring.bench
+        action = verify if options.action == "verify" else bench
         return GOOD if action(config, options.name, as_json=options.json) else FAILED
     from jarvisbot.cli import choosing
 

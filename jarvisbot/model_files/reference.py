@@ -59,7 +59,7 @@ def read(text: str) -> Reference:
     if text.startswith(PREFIX):
         return _on_host(text)
     path = Path(text).expanduser()
-    if path.suffix == ".gguf" and (len(path.parts) > 1 or path.exists()):
+    if path.suffix == ".gguf" and ("/" in text or path.exists()):
         return OnDisk(path=path.absolute())
     names = ", ".join(each.name for each in catalogue())
     raise ModelFileError(

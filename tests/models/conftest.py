@@ -48,7 +48,8 @@ async def start_model() -> AsyncIterator[StartModel]:
 
         def start(path: Path, **settings: object) -> LlamaCpp:
             wanted = Settings.model_validate({"path": path, "threads": 1, **settings})
-            load = Load(path=str(path), threads=1, context_tokens=wanted.context_tokens)
+            layers = None if wanted.gpu_layers == "auto" else wanted.gpu_layers
+            load = Load(path=str(path), threads=1, context_tokens=wanted.context_tokens, gpu_layers=layers)
             supervisor = Supervisor(load, stall_s=wanted.stall_s, restarts=wanted.restarts, clock=SystemClock())
             model = LlamaCpp(supervisor, stall_s=wanted.stall_s, restarts=wanted.restarts)
             stack.push_async_callback(model.close)

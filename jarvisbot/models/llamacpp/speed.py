@@ -19,7 +19,7 @@ ANSWER_WORDS = 60
 ANSWER = (
     "The heating starts at six in the morning and goes off at ten at night. On Sundays it starts an hour later. If the "
     "room is colder than fifteen degrees it runs at any time, so nothing freezes while you are away. You can change "
-    "all of this in the settings of the thermostat, or ask me to remind you when the season begins."
+    "all of this in the settings of the thermostat, or ask me to remind you."
 )
 READ_TOKENS = 512
 """Long enough to measure how fast a prompt is read."""
