@@ -42,7 +42,7 @@ async def test_flags_stand_before_the_command_or_behind_it(behind: bool, tmp_pat
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        ((), "say what to do: chat, run, skills, tools, replay or version"),
+        ((), "say what to do: chat, run, model, skills, tools, replay or version"),
         (("chat", "--once", ""), "--once needs a question"),
         (("chat", "--once", " \t"), "--once needs a question"),
         (("run",), "There is no config: name one, as in `jarvisbot --config config.toml run`"),

@@ -70,7 +70,7 @@ class Config:
     @staticmethod
     def names() -> tuple[Setting, ...]:
         """Every setting of the program itself; those of add-ons come from `describe`."""
-        return describe("", Core)
+        return (*describe("", Core), *describe("model", BaseModel, secrets=("token",)))
 
     @property
     def warnings(self) -> tuple[str, ...]:

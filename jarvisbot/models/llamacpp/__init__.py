@@ -37,7 +37,8 @@ class Settings(BaseModel):
 
     path: Path | None = Field(
         default=None,
-        description="The GGUF file; without it the newest one in the models folder, else the demo model if it is there.",
+        description="The GGUF file; without it the one chosen by `jarvisbot model use`, else the newest one in the models "
+        "folder, else the demo model if it is there.",
     )
     threads: int | None = Field(
         default=None, ge=1, le=1024, description="CPU threads; without it one less than there are physical cores."
