@@ -51,14 +51,14 @@ def bench(config: Config, name: str | None, *, as_json: bool) -> bool:
     found = library.look()
     question = User(text="When does the heating start, and what if it is cold outside?")
     info, speed = _with(config, model, lambda running: measure(running, opening(None), question))
-    settings = settings_of(config)
+    threads = llamacpp.threads(settings_of(config))
     if as_json:
         print_json(
             {
                 "name": model.name,
                 "path": str(model.path),
                 "context_tokens": info.context_tokens,
-                "threads": llamacpp.threads(settings),
+                "threads": threads,
                 "layers": info.layers,
                 "gpu_layers": info.gpu_layers,
                 "answer_words": ANSWER_WORDS,
@@ -72,7 +72,7 @@ def bench(config: Config, name: str | None, *, as_json: bool) -> bool:
     print_table(
         [
             ("library", library.described(found)),
-            ("runs on", f"{placed}, {llamacpp.threads(settings)} threads"),
+            ("runs on", f"{placed}, {threads} thread{'s' if threads > 1 else ''}"),
             ("loads in", f"{speed.load_s:.1f} s"),
             ("reads", f"{speed.read_rate:.0f} tokens/s"),
             ("writes", f"{speed.write_rate:.0f} tokens/s"),

@@ -56,6 +56,9 @@ def run(config: Config, options: argparse.Namespace) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return FAILED
+    except OSError as error:
+        print(f"jarvisbot: {error.filename or 'The output'} cannot be used: {error.strerror}.", file=sys.stderr)
+        return FAILED
     finally:
         let_go_of_output()
     return code

@@ -85,11 +85,13 @@ def newest(folder: Path) -> Path | None:
 
 
 def chosen(folder: Path) -> Path | None:
-    """The file that `choose` chose; None where nothing was chosen. It may be gone by now."""
+    """The file that `choose` chose; None where nothing was chosen. It may be gone by now. Raises ModelFileError."""
     try:
         text = (folder / CHOICE).read_text(encoding="utf-8").strip()
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelFileError(f"{folder / CHOICE} cannot be read: delete it, or let this user read it.") from error
     if text == DEMO:
         return demo_model() or folder / DEMO
     return folder / text if text else None
@@ -147,7 +149,7 @@ def _described(file: Path) -> Installed:
 def _record(file: Path) -> Record | None:
     try:
         return msgspec.json.decode(_record_path(file).read_bytes(), type=Record)
-    except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 

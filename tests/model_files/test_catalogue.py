@@ -155,6 +155,12 @@ def test_a_choice_is_forgotten_with_its_file(tmp_path: Path) -> None:
     assert chosen(tmp_path) is None
 
 
+def test_a_choice_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "current").write_bytes(b"\xff\xfe")
+    with pytest.raises(ModelFileError, match="current cannot be read"):
+        find_model(None, tmp_path)
+
+
 def test_a_folder_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
     assert chosen(tmp_path / "none") is None
     assert [each.name for each in installed(tmp_path / "none")] == ["demo"]

@@ -14,7 +14,7 @@ __all__ = ["demo_model", "find_model"]
 
 def find_model(path: Path | None, models_folder: Path | None) -> Path:
     """The model file to use: `path` if given, else the one that `jarvisbot model use` chose, else the newest of
-    `models_folder`, else the demo model. Raises MissingPart for none.
+    `models_folder`, else the demo model. Raises MissingPart for none, ModelFileError where the choice cannot be read.
 
     What is wrong with a file that is there is told when the model is loaded.
     """

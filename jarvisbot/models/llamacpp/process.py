@@ -42,7 +42,7 @@ WORKER: Final = ("-P", "-m", "jarvisbot.models.llamacpp.worker")
 GRACE_S: Final = 2.0
 """How long a worker may take to end by itself: longer than one prefill slice of a small model."""
 ALLOWED = re.compile(
-    r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|VIRTUAL_ENV|PYTHONPATH|(?:CUDA|HIP|GGML|OMP|COVERAGE_PROCESS)_\w+"
+    r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|VIRTUAL_ENV|PYTHONPATH|(?:CUDA|HIP|HSA|ROCR|VK|GGML|OMP|COVERAGE_PROCESS)_\w+"
 )
 PRESET: Final = {"OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1"}
 """Idle threads of the library sleep, and an abort of the library does not start a debugger."""
