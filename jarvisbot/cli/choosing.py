@@ -48,7 +48,7 @@ def list_models(config: Config, *, as_json: bool) -> None:
     folder = folder_of(config)
     there, current = installed(folder), in_use(config)
     free_memory, free_disk = memory_bytes(), free_bytes(folder)
-    used = sum(file.stat().st_size for file in folder.glob("*") if file.is_file())
+    used = sum(file.stat().st_size for ending in ("*.gguf", "*.part") for file in folder.glob(ending))
     rows = [_row(entry, there, current, free_memory, free_disk) for entry in catalogue()]
     names = {entry.name for entry in catalogue()}
     rows += [_own(model, current) for model in there if model.name not in names]

@@ -102,7 +102,11 @@ def _host(value: str) -> str:
     """The address without its last slash; https where it names no scheme."""
     address = (value if "://" in value else f"https://{value}").rstrip("/")
     parts = urllib.parse.urlsplit(address)
-    if parts.scheme not in ("https", "http") or not parts.hostname or parts.query or parts.fragment:
+    try:
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        has_host = False
+    if parts.scheme not in ("https", "http") or not has_host or parts.query or parts.fragment:
         raise ValueError('must be the address of a host, for example "https://huggingface.co"')
     if parts.username is not None:
         raise ValueError("must not hold a password; give a token by token_env or token_file")

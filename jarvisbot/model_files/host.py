@@ -93,7 +93,10 @@ class Host:
         said: Callable[[str], None] = lambda _: None,
         timeout: httpx.Timeout = TIMEOUT,
     ) -> None:
-        self._address = httpx.URL(address)
+        try:
+            self._address = httpx.URL(address)
+        except httpx.InvalidURL as error:
+            raise ModelFileError(f"model.host is no address: {error}.") from None
         self._client = httpx.Client(
             timeout=timeout, headers={"User-Agent": "jarvisbot", "Accept-Encoding": "identity"}, trust_env=True
         )

@@ -239,7 +239,7 @@ def test_a_host_is_taken_as_an_address(tmp_path: Path, given: str, host: str) ->
     assert load(None, environment={}).model_host == "https://huggingface.co"
 
 
-@pytest.mark.parametrize("given", ["ftp://x", "https://", "https://me:secret@x", "https://x?y=1"])
+@pytest.mark.parametrize("given", ["ftp://x", "https://", "https://me:secret@x", "https://x?y=1", "https://x:y"])
 def test_what_is_no_host_is_refused_and_no_password_is_repeated(tmp_path: Path, given: str) -> None:
     with pytest.raises(ConfigError, match=r"model\.host") as raised:
         load(config(tmp_path, f'host = "{given}"'), environment={})

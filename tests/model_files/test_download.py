@@ -451,6 +451,27 @@ def test_a_disk_that_fills_up_keeps_what_came_and_says_how_much_is_missing(serve
     assert is_whole(tmp_path / FILE, server.files[FILE])
 
 
+def test_a_folder_that_takes_nothing_is_named(server: ModelHost, tmp_path: Path) -> None:
+    def refuse(_: Path) -> BinaryIO:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    with pytest.raises(ModelFileError, match="cannot be written to: Permission denied"):
+        fetch(server, tmp_path / FILE, append=refuse)
+
+
+def test_an_empty_file_at_the_host_is_named(server: ModelHost, tmp_path: Path) -> None:
+    server.files[FILE] = Content(b"")
+    with pytest.raises(ModelFileError, match="is empty"):
+        fetch(server, tmp_path / FILE)
+
+
+def test_more_bytes_than_the_host_says_are_not_taken(server: ModelHost, tmp_path: Path) -> None:
+    content = server.files[FILE]
+    server.faults += [Fault(cut_after=MB), Fault(short=-10)]
+    fetch(server, tmp_path / FILE)
+    assert is_whole(tmp_path / FILE, content)
+
+
 def test_two_at_once_are_refused_and_the_lock_goes_with_its_holder(tmp_path: Path) -> None:
     with (
         claimed(tmp_path),

@@ -6,6 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+import gguf as gguf_package
 import pytest
 
 from jarvisbot.late import LateModel
@@ -103,6 +104,22 @@ def test_the_shape_of_the_demo_model_has_its_embedding_as_output(demo: Path) -> 
     assert shape is not None
     assert len(shape.layer_bytes) == 30
     assert demo.stat().st_size * 0.95 < sum(shape.layer_bytes) + shape.output_bytes < demo.stat().st_size
+
+
+def test_heads_that_differ_by_layer_count_as_the_most(tmp_path: Path) -> None:
+    writer = gguf_package.GGUFWriter(tmp_path / "x.gguf", "lfm2")
+    writer.add_block_count(3)
+    writer.add_embedding_length(64)
+    writer.add_head_count(4)
+    writer.add_head_count_kv([0, 2, 0])
+    writer.add_array("tokenizer.ggml.tokens", ["a", "b"])
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    shape = gguf.shape(tmp_path / "x.gguf")
+    assert shape is not None
+    assert shape.cache_bytes == (2 * (16 + 16) * 2,) * 3
 
 
 @pytest.mark.parametrize("content", [b"", b"no model at all", b"GGUF\3\0\0\0" + b"\xff" * 40])
