@@ -31,11 +31,8 @@ class LateModel:
         return self._made
 
     def __str__(self) -> str:
-        """The model by its name once it was loaded, with its layers on a graphics card; else its backend."""
-        if self._known is None:
-            return self._name
-        placed = f" (GPU {self._known.gpu_layers}/{self._known.layers})" if self._known.gpu_layers else ""
-        return f"{self._known.name}{placed}"
+        """The model by its name once it was loaded, else its backend."""
+        return self._known.name if self._known is not None else self._name
 
     async def info(self) -> ModelInfo:
         """See `Model.info`."""

@@ -35,12 +35,15 @@ class Models(Protocol):
 
 
 def where(info: ModelInfo | None, language: str) -> str:
-    """Behind a model's name: where it is; nothing while that is not known."""
+    """Behind a model's name: where it is, and how much of it on a graphics card; nothing while that is not known."""
     if info is None:
         return ""
     german = language == "de"
     if not info.place:
-        return ", auf diesem Rechner" if german else ", on this machine"
+        card = f"{info.gpu_layers}/{info.layers}"
+        if german:
+            return f", auf diesem Rechner{f', Grafikkarte: {card} Schichten' if info.gpu_layers else ''}"
+        return f", on this machine{f', graphics card: {card} layers' if info.gpu_layers else ''}"
     if info.outside:
         return f", {info.place}, außerhalb deines Netzes" if german else f", {info.place}, outside your network"
     return f", {info.place}, in deinem Netz" if german else f", {info.place}, in your network"

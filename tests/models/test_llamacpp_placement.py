@@ -9,9 +9,8 @@ from pathlib import Path
 import gguf as gguf_package
 import pytest
 
-from jarvisbot.late import LateModel
+from jarvisbot.gateway.model_choice import where
 from jarvisbot.model import ModelInfo
-from jarvisbot.models import scripted
 from jarvisbot.models.llamacpp import Settings, gguf, library
 from jarvisbot.models.llamacpp.devices import find_devices
 from jarvisbot.models.llamacpp.gguf import Shape
@@ -143,12 +142,18 @@ def test_another_number_of_layers_is_refused(wrong: object) -> None:
         Settings.model_validate({"gpu_layers": wrong})
 
 
-async def test_the_status_shows_the_layers_on_a_card() -> None:
-    info = ModelInfo(name="big", context_tokens=8, tools=True, thinking=True, gpu=True, layers=25, gpu_layers=20)
-    model = LateModel(lambda: scripted.Scripted((), info=info), name="llamacpp")
-    assert str(model) == "llamacpp"
-    await model.info()
-    assert str(model) == "big (GPU 20/25)"
+@pytest.mark.parametrize(
+    ("language", "layers", "words"),
+    [
+        ("en", 20, ", on this machine, graphics card: 20/25 layers"),
+        ("de", 25, ", auf diesem Rechner, Grafikkarte: 25/25 Schichten"),
+        ("en", 0, ", on this machine"),
+        ("de", 0, ", auf diesem Rechner"),
+    ],
+)
+def test_the_status_shows_the_layers_on_a_card(language: str, layers: int, words: str) -> None:
+    info = ModelInfo(name="big", context_tokens=8, tools=True, thinking=True, layers=25, gpu_layers=layers)
+    assert where(info, language) == words
 
 
 # ---------------------------------------------------------------- the installed library
