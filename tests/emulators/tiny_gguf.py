@@ -69,17 +69,20 @@ def write_gguf(
     template: str | None = TEMPLATE,
     context_tokens: int = 4096,
     likes_bytes: bool = False,
+    letters: str = "",
     wants_bos: bool = False,
     more_specials: Sequence[str] = (),
     seed: int = 0,
 ) -> Path:
     """Writes the model and returns its path. `named` puts another architecture's name on it.
 
-    With `likes_bytes` every byte is a likely token, so sampled text is rarely whole UTF-8.
+    With `likes_bytes` every byte is a likely token, so sampled text is rarely whole UTF-8. With `letters`, each of which has
+    two bytes, the model writes nothing but those.
     """
     random = np.random.default_rng(seed)
     name = named or architecture
-    tokens = [*_byte_texts(), *CONTROLS, *USER_DEFINED, *more_specials, *(m.replace(" ", "") for m in MERGES)]
+    merges = [*MERGES, *(" ".join(_byte_texts()[byte] for byte in letter.encode()) for letter in letters)]
+    tokens = [*_byte_texts(), *CONTROLS, *USER_DEFINED, *more_specials, *(m.replace(" ", "") for m in merges)]
     writer = gguf.GGUFWriter(path, name)
     writer.add_context_length(context_tokens)
     writer.add_embedding_length(WIDTH)
@@ -93,7 +96,7 @@ def write_gguf(
     writer.add_rope_freq_base(10000.0)
     writer.add_rope_dimension_count(HEAD // 2 if architecture == "qwen35" else HEAD)
     writer.add_vocab_size(len(tokens))
-    _add_vocabulary(writer, tokens, defined=len(USER_DEFINED) + len(more_specials))
+    _add_vocabulary(writer, tokens, merges, defined=len(USER_DEFINED) + len(more_specials))
     writer.add_add_bos_token(wants_bos)
     if template is not None:
         writer.add_chat_template(template)
@@ -106,7 +109,7 @@ def write_gguf(
         writer.add_rope_dimension_sections([2, 1, 1, 0])
         writer.add_uint32(f"{name}.full_attention_interval", 2)
     output = _random(random, len(tokens), WIDTH, scale=1.0)
-    output[~_liked(tokens, likes_bytes)] = 0
+    output[~_liked(tokens, likes_bytes, len(letters))] = 0
     writer.add_tensor("token_embd.weight", _random(random, len(tokens), WIDTH, scale=1.0))
     writer.add_tensor("output.weight", output)
     writer.add_tensor("output_norm.weight", _ones(WIDTH))
@@ -120,7 +123,7 @@ def write_gguf(
     return path
 
 
-def _add_vocabulary(writer: gguf.GGUFWriter, tokens: list[str], *, defined: int) -> None:
+def _add_vocabulary(writer: gguf.GGUFWriter, tokens: list[str], merges: list[str], *, defined: int) -> None:
     kinds = [
         *[gguf.TokenType.NORMAL] * 256,
         *[gguf.TokenType.CONTROL] * len(CONTROLS),
@@ -130,7 +133,7 @@ def _add_vocabulary(writer: gguf.GGUFWriter, tokens: list[str], *, defined: int)
     writer.add_tokenizer_pre("qwen2")
     writer.add_token_list(tokens)
     writer.add_token_types([*kinds, *[gguf.TokenType.NORMAL] * (len(tokens) - len(kinds))])
-    writer.add_token_merges(list(MERGES))
+    writer.add_token_merges(merges)
     writer.add_bos_token_id(tokens.index("<|endoftext|>"))
     writer.add_eos_token_id(tokens.index("<|im_end|>"))
 
@@ -142,8 +145,11 @@ def _byte_texts() -> list[str]:
     return [chr(byte if byte in printable else next(others)) for byte in range(256)]
 
 
-def _liked(tokens: list[str], likes_bytes: bool) -> npt.NDArray[np.bool_]:
+def _liked(tokens: list[str], likes_bytes: bool, letters: int) -> npt.NDArray[np.bool_]:
     liked = np.zeros(len(tokens), bool)
+    if letters:
+        liked[-letters:] = True
+        return liked
     liked[slice(0, 256) if likes_bytes else slice(32, 127)] = True
     return liked
 
