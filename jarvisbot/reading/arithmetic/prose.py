@@ -43,7 +43,7 @@ _NUMBER_WORDS = frozenset(_NUMBER_WORDS_TEXT.split())
 
 _ASKING = (
     r"what(?:'s|’s|s| is| are| does| would be| do you get for)|how much (?:is|are|does|would be)"
-    r"|was (?:ist|sind|ergibt|ergeben|macht|gibt|wäre|wären)|wie ?viel (?:ist|sind|ergibt|ergeben|macht|gibt|wäre|wären)"
+    r"|(?:was|wie ?viel) (?:ist|sind|ergibt|ergeben|macht|gibt|kostet|kosten|wäre|wären)"
     r"|(?:be)?rechne(?:t|n)?(?: mir| uns)?(?: mal| bitte)*(?: aus)?|calculate|compute|work out|solve|evaluate|find"
     r"|(?:result|value|answer|sum|difference|product|quotient)(?: of| to)?|(?:ergebnis|wert|summe|produkt)(?: von| aus)?"
     r"|löse|tell me|sag mir|equals?|sum|aufgabe"
@@ -71,7 +71,7 @@ what what's what’s whats is are does make makes equal equals come comes to be 
 calculate compute work out solve evaluate find calculation sum equation expression tell me give us show please pls plz
 help do get if when take let's lets let exactly precisely roughly approximately about quickly quick again it that then
 for thanks thx ta cheers hey hi hello jarvis bot ok okay so now just right there in altogether number was ist sind
-ergibt ergeben macht machen gibt wäre wären das die der den dem ergebnis resultat wert lösung summe von aus rechne
+ergibt ergeben macht machen gibt kostet kosten wäre wären das die der den dem ergebnis resultat wert lösung summe von aus rechne
 berechne rechnen berechnen ausrechnen rechnest löse lösen sag sage nenn nenne mir uns mal bitte doch denn eigentlich
 genau ungefähr etwa circa schnell eben kurz gerade noch einmal nochmal es dann danke dir hallo moin aufgabe rechnung
 gleich insgesamt zusammen ob wissen eur euro euros usd dollar dollars cent cents pound pounds gbp chf you we
