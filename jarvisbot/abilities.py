@@ -34,7 +34,7 @@ class _PolicyGate(msgspec.Struct, frozen=True, kw_only=True):
             risk=tool.risk,
             requires_approval=tool.requires_approval,
             tainted=tainted,
-            summary=f"{tool.label} {dict(call.arguments)}",
+            summary=f"{tool.label} {', '.join(f'{name}={value}' for name, value in call.arguments.items())}",
             now=self.clock.now(),
         )
 

@@ -34,17 +34,17 @@ _TIMES_OF_DAY = {
 }
 _REPLIES = {
     "en": {
-        "abilities": "I work out sums exactly, tell the time and the date anywhere, and talk with you about anything else. "
-        "/help lists the commands.",
-        "who": "I am Jarvis, a private assistant. I run on my owner's own computer, with a small local language model.",
+        "abilities": "I work out sums and convert units exactly, and tell the time and the date anywhere. Anything else is "
+        "answered by a language model, which may be wrong. /help lists the commands.",
+        "who": "I am Jarvis, a private assistant on my owner's own computer. /model shows my language model.",
         "feeling": "All is well here, thank you. What can I do for you?",
         "thanks": "You're welcome!",
         "greeting": "Hello! What can I do for you?",
     },
     "de": {
-        "abilities": "Ich rechne Aufgaben exakt aus, sage dir Uhrzeit und Datum an jedem Ort und unterhalte mich mit dir "
-        "über alles andere. /help zeigt die Befehle.",
-        "who": "Ich bin Jarvis, ein privater Assistent. Ich laufe auf dem Rechner meines Besitzers, mit einem kleinen Modell.",
+        "abilities": "Ich rechne exakt, auch Einheiten um, und sage dir Uhrzeit und Datum an jedem Ort. Auf alles "
+        "andere antwortet ein Sprachmodell, das sich irren kann. /help zeigt die Befehle.",
+        "who": "Ich bin Jarvis, ein privater Assistent auf dem Rechner meines Besitzers. /model zeigt mein Sprachmodell.",
         "feeling": "Mir geht es gut, danke. Was kann ich für dich tun?",
         "thanks": "Gern geschehen!",
         "greeting": "Hallo! Was kann ich für dich tun?",

@@ -8,7 +8,7 @@ from jarvisbot.agent.review import review
 from jarvisbot.store.turns import CallRecord
 from jarvisbot.types import ToolCall, ToolResult
 
-REFUSED = "This needs a person's approval, which cannot be asked for here: Tried to run {'name': 'light off'}"
+REFUSED = "This needs a person's approval, which cannot be asked for here: Tried to run name=light off"
 
 
 def tried(*, ok: bool = False, name: str = "home_action") -> CallRecord:

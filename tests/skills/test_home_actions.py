@@ -53,7 +53,7 @@ def test_without_words_for_an_action_there_is_no_call(message: str) -> None:
     assert seed(message, CONTEXT) is None
 
 
-APPROVAL = "This needs a person's approval, which cannot be asked for here: Tried to run {'name': 'x'}"
+APPROVAL = "This needs a person's approval, which cannot be asked for here: Tried to run name=x"
 OBSERVES = "The bot only observes here: tools that change anything are off."
 NOT_DONE = [
     # result -> English, German
