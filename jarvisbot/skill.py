@@ -1,7 +1,7 @@
 """Skills: a folder with a SKILL.md, read into a `Skill`.
 
 Front matter is YAML: `name`, `description` and a `jarvisbot:` mapping (priority, tools, triggers, excludes, keywords,
-strategy, carries, exemplars). The body is guidance for the model, at most 600 characters.
+strategy, carries, without_tools, exemplars). The body is guidance for the model, at most 600 characters.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ try:
 except ImportError:  # PyYAML was built without libyaml
     from yaml import SafeLoader  # type: ignore[assignment]
 
-__all__ = ["Exemplar", "Skill", "SkillCode", "Step", "load", "load_all"]
+__all__ = ["Exemplar", "Skill", "SkillCode", "Step", "WithoutTools", "load", "load_all"]
 
 BODY_LIMIT = 600
 STRATEGIES = frozenset({"auto", "baseline", "capped", "routed", "verbose"})
@@ -38,7 +38,7 @@ PROBED = 60
 """Words and letters of a pattern that it is tried on."""
 _EXEMPLARS = re.compile(r"^  exemplars:[ \t]*\n(?:(?: {3,}\S|  - ).*(?:\n|\Z)|[ \t]*\n)+", re.MULTILINE)
 """A block of worked examples in the `jarvisbot:` mapping, as the shipped skills write it."""
-RESERVED = frozenset({"name", "description", "guidance", "patterns", "forbidding", "given", "unread"})
+RESERVED = frozenset({"name", "description", "guidance", "patterns", "forbidding", "missed", "given", "unread"})
 """Fields of `Skill` that come from elsewhere than the `jarvisbot:` mapping."""
 
 
@@ -69,6 +69,24 @@ class Exemplar(BaseModel):
     language: str = "en"
 
 
+class WithoutTools(BaseModel):
+    """What is said, in English and German, to whom the skill cannot serve while none of its tools is there.
+
+    It is said to messages that the skill would claim, where `only` names patterns only to those with one of them; and to
+    those with a pattern of `also`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    en: str = Field(min_length=1)
+    de: str = Field(min_length=1)
+    only: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    def told(self, language: str) -> str:
+        """The sentence in German, or in English for every other language."""
+        return self.de if language == "de" else self.en
+
+
 class Skill(BaseModel):
     """What a SKILL.md says. `tools` None: no narrowing; empty: every tool is taken away.
 
@@ -88,6 +106,7 @@ class Skill(BaseModel):
     keywords: tuple[str, ...] = ()
     strategy: str | None = None
     carries: bool = True
+    without_tools: WithoutTools | None = None
     given: tuple[Exemplar, ...] = Field(default=(), alias="exemplars", exclude=True)
     unread: str = Field(default="", exclude=True)
     """The worked examples as YAML, where they are read when the skill first wins."""
@@ -111,6 +130,12 @@ class Skill(BaseModel):
         """The excludes, compiled when the skill is first about to claim a message."""
         return _compile(self.excludes)
 
+    @cached_property
+    def missed(self) -> tuple[tuple[regex.Pattern[str], ...], tuple[regex.Pattern[str], ...]]:
+        """The patterns `only` and `also` of `without_tools`, compiled when they are first asked."""
+        said = self.without_tools
+        return (_compile(said.only), _compile(said.also)) if said else ((), ())
+
     def told(self, *, german: bool) -> str:
         """What it is for, in German if that is asked for and written."""
         return self.german if german and self.german else self.description
@@ -125,6 +150,20 @@ class Skill(BaseModel):
             starting = (pattern for pattern in self.patterns if pattern.pattern.startswith("^"))
             found = next((found for pattern in starting if (found := _search(pattern, request))), None)
         return None if found is None or self.forbids(message) else found
+
+    def misses_besides(self, message: str, request: str | None = None) -> bool:
+        """Whether a pattern of `also` in `without_tools` finds the message; `request` as in `matches`."""
+        also = self.missed[1]
+        found = any(_search(pattern, text) for pattern in also for text in (message, request) if text)
+        return found and not self.forbids(message)
+
+    def misses(self, message: str, request: str | None = None) -> bool:
+        """Whether the skill would claim the message and has a sentence for it while its tools are missing."""
+        if self.without_tools is None:
+            return False
+        only = self.missed[0]
+        narrowed = not only or any(_search(pattern, message) for pattern in only)
+        return narrowed and self.matches(message, request) is not None
 
     def forbids(self, message: str) -> bool:
         """Whether the skill must not answer this message."""
@@ -186,6 +225,9 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
     }
     for field in ("triggers", "excludes"):
         problems += _objections(ours.get(field, []), field, trusted=trusted)
+    if isinstance(said := ours.get("without_tools"), dict):
+        for field in ("only", "also"):
+            problems += _objections(said.get(field, []), f"without_tools.{field}", trusted=trusted)
     problems += _meaningless(ours.get("keywords"))
     name = head.get("name")
     if isinstance(name, str) and name and name not in (folder.name, folder.resolve().name):

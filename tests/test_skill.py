@@ -208,3 +208,16 @@ def test_skills_come_by_priority_then_by_name(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("x", encoding="utf-8")
     skills: tuple[Skill, ...] = load_all(tmp_path)
     assert [skill.name for skill in skills] == ["c", "a", "b"]
+
+
+def test_what_is_said_without_tools_is_checked_when_the_skill_is_loaded(tmp_path: Path) -> None:
+    folder = tmp_path / "wine"
+    folder.mkdir()
+    ours = "  tools: [cellar]\n  without_tools:\n    en: No.\n    also: ['(']"
+    source = f"---\nname: wine\ndescription: x\njarvisbot:\n{ours}\n---\nHi."
+    (folder / "SKILL.md").write_text(source, encoding="utf-8")
+    with pytest.raises(SkillError) as wrong:
+        load(folder)
+    told = "\n".join(wrong.value.problems)
+    assert "without_tools.de: Field required" in told
+    assert "without_tools.also: the pattern '(' is not valid" in told

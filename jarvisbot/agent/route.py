@@ -67,13 +67,24 @@ class Router:
         self._skills = tuple(skills)
         self._tools: frozenset[str] | None = None
         self._choice = Choice(())
+        self._idle: tuple[Skill, ...] = ()
 
     def among(self, tools: Collection[str]) -> Choice:
         """The choice among the skills that can work with these tools."""
-        there = frozenset(tools)
-        if there != self._tools:
-            self._tools, self._choice = there, Choice(usable(self._skills, there))
+        self._look(frozenset(tools))
         return self._choice
+
+    def idle(self, tools: Collection[str]) -> tuple[Skill, ...]:
+        """The skills whose tools are all missing, in priority order."""
+        self._look(frozenset(tools))
+        return self._idle
+
+    def _look(self, there: frozenset[str]) -> None:
+        if there != self._tools:
+            working = usable(self._skills, there)
+            names = {skill.name for skill in working}
+            self._tools, self._choice = there, Choice(working)
+            self._idle = tuple(skill for skill in self._skills if skill.name not in names)
 
 
 def _triggered(text: str, skills: Sequence[Skill]) -> Route | None:

@@ -1,4 +1,4 @@
-"""One turn: a skill's own answer where code can write it, else the model with its tools."""
+"""One turn: a skill's own answer or the word that something cannot be done where code can write it, else the model."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 
 from jarvisbot.agent.calling import Calling, Publish
 from jarvisbot.agent.heading import speaker
+from jarvisbot.agent.lacking import lacking
 from jarvisbot.agent.language import reply_language
 from jarvisbot.agent.question import TurnInput, TurnLimits
 from jarvisbot.agent.route import Router
@@ -107,6 +108,8 @@ class _Turn:
         try:
             text = await self._in_code(skill)
             if text is None:
+                text = self._not_here(skill)
+            if text is None:
                 text, review = await self._by_model(skill)
         except JarvisError as error:
             logger.warning("turn_failed", extra={"conversation": message.at.key, "reason": error.user_message})
@@ -157,6 +160,19 @@ class _Turn:
         except Exception:
             logger.exception("skill_failed", extra={"conversation": message.at.key, "skill": skill and skill.name})
             return None
+
+    def _not_here(self, skill: Skill | None) -> str | None:
+        """What is said where the message is meant for a skill whose tools are missing, and nothing was done for it yet."""
+        if self.calling.made:
+            return None
+        idle = self.agent.router.idle(self.agent.toolbox.names)
+        return lacking(
+            self.question.message.text,
+            idle,
+            self.question.history,
+            self.calling.language,
+            beaten=skill.priority if skill else None,
+        )
 
     async def _seed(self, call: ToolCall) -> ToolResult:
         result = await self.calling.run(call)

@@ -60,6 +60,7 @@ def show(config: Config, name: str, *, as_json: bool) -> None:
         ("tools", "any" if skill.tools is None else ", ".join(skill.tools) or "none"),
         ("strategy", skill.strategy or "auto"),
         ("carries", "yes" if skill.carries else "no"),
+        *(_listed("without", [said.en, said.de]) if (said := skill.without_tools) else []),
         *_listed("triggers", skill.triggers),
         *_listed("excludes", skill.excludes),
         *_listed("keywords", [", ".join(skill.keywords)] if skill.keywords else []),

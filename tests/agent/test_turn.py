@@ -17,7 +17,7 @@ from jarvisbot.gateway.events import Snapshot, fold
 from jarvisbot.late import LateModel
 from jarvisbot.model import Model, ModelInfo, ThinkPiece
 from jarvisbot.models.scripted import Fault, Pause, Reply, Scripted, Step, Until
-from jarvisbot.skill import Skill, SkillCode
+from jarvisbot.skill import Skill, SkillCode, WithoutTools
 from jarvisbot.store.turns import TurnRecord
 from jarvisbot.tool import Output, Risk, Tool, Toolbox, ToolContext, tool
 from jarvisbot.types import (
@@ -35,6 +35,7 @@ from jarvisbot.types import (
     Result,
     Review,
     Role,
+    Route,
     SeedContext,
     Source,
     System,
@@ -197,6 +198,21 @@ async def test_a_seeds_call_is_one_of_the_rounds() -> None:
     world.limits = TurnLimits(rounds=2)
     await world.hears("1 plus 2 and what else?")
     assert [bool(request.tools) for request in world.script.requests] == [True, False]
+
+
+async def test_what_cannot_be_done_is_said_and_the_model_is_not_asked() -> None:
+    plain = WithoutTools(en="I can't look up the weather.", de="Das Wetter kann ich nicht nachsehen.")
+    weather = skill("weather", "wetter|weather", tools=("weather",)).model_copy(update={"without_tools": plain})
+    world = World(skills=[weather])
+    record = await world.hears("Wie wird das Wetter morgen?")
+    assert (world.text, world.events) == ("Das Wetter kann ich nicht nachsehen.", [world.end])
+    assert (world.script.requests, record.route, record.language) == ([], Route(), "de")
+
+
+async def test_a_skill_without_tools_that_has_no_sentence_leaves_its_message_to_the_model() -> None:
+    world = World(["The model."], skills=[skill("weather", "weather", tools=("weather",))])
+    await world.hears("How is the weather?")
+    assert world.text == "The model."
 
 
 # ---------------------------------------------------------------- reasoning and what is shown
