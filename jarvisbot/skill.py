@@ -154,7 +154,7 @@ class Skill(BaseModel):
     def misses_besides(self, message: str, request: str | None = None) -> bool:
         """Whether a pattern of `also` in `without_tools` finds the message; `request` as in `matches`."""
         also = self.missed[1]
-        found = any(_search(pattern, text) for pattern in also for text in (message, request) if text)
+        found = any(_finds(pattern, text) for pattern in also for text in (message, request) if text)
         return found and not self.forbids(message)
 
     def misses(self, message: str, request: str | None = None) -> bool:
@@ -162,12 +162,12 @@ class Skill(BaseModel):
         if self.without_tools is None:
             return False
         only = self.missed[0]
-        narrowed = not only or any(_search(pattern, message) for pattern in only)
+        narrowed = not only or any(_finds(pattern, message) for pattern in only)
         return narrowed and self.matches(message, request) is not None
 
     def forbids(self, message: str) -> bool:
         """Whether the skill must not answer this message."""
-        return any(_search(pattern, message) for pattern in self.forbidding)
+        return any(_finds(pattern, message) for pattern in self.forbidding)
 
 
 Seed = Callable[[str, SeedContext], ToolCall | None]
@@ -191,6 +191,11 @@ def _search(pattern: regex.Pattern[str], message: str) -> str | None:
     except TimeoutError:
         return None
     return found[0] if found else None
+
+
+def _finds(pattern: regex.Pattern[str], message: str) -> bool:
+    """Whether the pattern matches, be it on no letter at all."""
+    return _search(pattern, message) is not None
 
 
 def load(folder: Path, *, trusted: bool = False) -> Skill:

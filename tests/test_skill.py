@@ -221,3 +221,8 @@ def test_what_is_said_without_tools_is_checked_when_the_skill_is_loaded(tmp_path
     told = "\n".join(wrong.value.problems)
     assert "without_tools.de: Field required" in told
     assert "without_tools.also: the pattern '(' is not valid" in told
+
+
+def test_an_exclude_may_match_on_no_letter_at_all() -> None:
+    wine = Skill(name="wine", description="x", guidance="", triggers=("wine",), excludes=(r"^(?=.*\bglass\b)",))
+    assert (wine.matches("a wine glass"), wine.matches("a wine")) == (None, "wine")

@@ -20,7 +20,7 @@ alles klar etwas mehr diese dieser dieses bitte danke dankeschön hallo moin ser
 ja nein doch gib sag zeig erzähl erzähle erklär erkläre schreib schreibe übersetze fasse berechne rechne stell heißt
 heute gestern jetzt gerade mein meine dein deine unser geteilt durch hoch wurzel prozent wetter uhr uhrzeit geht gehts
 läuft macht gibt kostet tschüss tschüs vielen dank hilfe hilf helfen suche such lies merk merke vergiss erinnere regnet
-starte öffne schalte spiele weck wecke stelle
+notiere schick schicke setz ruf starte öffne schalte spiele weck wecke stelle
 januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonntag
 schneit kalt jemand niemand keiner seit bis ohne gegen zwischen während
 """

@@ -57,7 +57,10 @@ class Reporting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _line(status: ConnectorStatus, language: str) -> str:
-    again = "neu verbunden" if language == "de" else "reconnected"
+    if status.line is Line.RUNNING:
+        again = "neu verbunden" if language == "de" else "reconnected"
+    else:
+        again = "Versuche" if language == "de" else "tries"
     reconnects = f", {again}: {status.reconnects}" if status.reconnects else ""
     problem = f" – {status.problem}" if status.problem else ""
     return f"- {status.name}: {_LINES[language][status.line]}{reconnects}{problem}"

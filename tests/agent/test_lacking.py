@@ -37,6 +37,9 @@ ASKED = [
             "Merk dir, dass ich Tee mag",
             "Was weißt du über mich?",
             "Vergiss meine Adresse",
+            "Add milk to my shopping list",
+            "Setz Milch auf die Einkaufsliste",
+            "Notiere: Milch kaufen",
         )
     ),
     *(
@@ -63,6 +66,7 @@ ASKED = [
             "Stell einen Wecker auf 7 Uhr",
             "Stelle bitte einen Timer auf 10 Minuten",
             "Weck mich um 6",
+            "Kannst du mir morgen Bescheid sagen?",
         )
     ),
     *(
@@ -88,6 +92,9 @@ ASKED = [
             "Kannst du das Garagentor öffnen?",
             "Play some music",
             "Spiel bitte Musik",
+            "Send an email to Bob",
+            "Schick bitte eine Nachricht an Anna",
+            "Ruf Mama an",
         )
     ),
     *(
@@ -109,6 +116,10 @@ ASKED = [
 NOT_ASKED = [
     "What is 12*4?",
     "Who wrote Faust?",
+    "Remember the Titans is a film, right?",
+    "Make a shopping list for a barbecue",
+    "Send me some ideas for dinner",
+    "Call me Bob",
     "Who is Ada Lovelace?",
     "What is an exchange rate?",
     "Play chess with me",
