@@ -35,9 +35,30 @@ january february march june july october december monday tuesday wednesday thurs
 like help remind remember forget find search open
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
+_GERMAN_TOPICS_WORDS = """
+minuten stunden sekunden tage tagen woche wochen monate monaten jahre jahren meile meilen seemeilen std tasse tassen
+esslöffel teelöffel el tl pfund unzen tonnen hektar quadratmeter quadratmetern kubikmeter quadratkilometer lichtjahr
+lichtjahre lichtjahren knoten grad zoll stundenkilometer zentner quadrat durchschnitt summe hälfte stimmt richtig gleich
+immer dort zwei drei vier fünf sechs sieben acht neun zehn zwanzig hundert tausend stadt straße zeit zeitzone
+zeitverschiebung ort termin witz gedicht frage antwort bedeutet liegt lebt wohnt geboren gestorben verheiratet einwohner
+hauptstadt
+"""
+_GERMAN_TOPICS = frozenset(_GERMAN_TOPICS_WORDS.split())
+_ENGLISH_TOPICS_WORDS = """
+time date day week month year hour hours minutes seconds days weeks months years miles feet foot inches cups ounces
+pounds gallons city country age height born died married wife husband population price costs old tall convert two three
+four five six seven eight nine ten twenty hundred thousand street question answer mean means latest current forecast
+president mayor capital
+"""
+_ENGLISH_TOPICS = frozenset(_ENGLISH_TOPICS_WORDS.split())
+"""Words of what is talked about: they decide only where no word of the first kind does, as people borrow them."""
 _IN_BOTH = frozenset({"was", "die", "war", "hat", "im", "am", "in"})
 _GERMAN_LETTERS = re.compile(r"[äöüß]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
+_UNIT_SYMBOLS = frozenset({"gib"})
+"""Symbols of units that are words as well."""
+_BEFORE_A_UNIT = re.compile(r"(?:\d|\d\s?[^\W\d_]{1,12}\s+(?:in|to|into|as|nach|zu)|=|->|→)\s*$")
+_MOST_INITIALS = 4
 _ALIEN = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|\b[a-z][a-z0-9+.-]{0,19}://\S+|(?<!\w)[\"„“»«‚‘][^\"“”„»«‘’\n]{2,}[\"“”»«‘’](?!\w)",
     re.IGNORECASE | re.DOTALL,
@@ -56,9 +77,12 @@ def marked_language(text: str) -> str | None:
 
 
 def _heavier(text: str) -> str | None:
-    words = _WORD.findall(text)
+    words = _spoken(text)
     german = sum(word.lower() in _GERMAN or (word[0].islower() and _has_german_letter(word)) for word in words)
     english = sum(word.lower() in _ENGLISH for word in words)
+    if german == english:
+        german += sum(word.lower() in _GERMAN_TOPICS for word in words)
+        english += sum(word.lower() in _ENGLISH_TOPICS for word in words)
     if german == english == 0 and any(map(_has_german_letter, words)):
         return "de"
     if german == english:
@@ -66,12 +90,28 @@ def _heavier(text: str) -> str | None:
     return "de" if german > english else "en"
 
 
+def _spoken(text: str) -> list[str]:
+    """The words of the text but symbols of units and initials, which are no words: 2 TB in GiB, 14:00 IST, jobs in IT."""
+    shouts = not any(letter.islower() for letter in text)
+    words = []
+    for found in _WORD.finditer(text):
+        word, before = found[0], text[: found.start()][-24:]
+        if word.isupper() and 1 < len(word) <= _MOST_INITIALS and (not shouts or re.search(r"\d\s?$", before)):
+            continue
+        if not word.isupper() and any(letter.isupper() for letter in word[1:]):
+            continue
+        if word.lower() in _UNIT_SYMBOLS and _BEFORE_A_UNIT.search(before):
+            continue
+        words.append(word)
+    return words
+
+
 def marks(text: str) -> tuple[int, int, int]:
     """How many words of the text only German has, an umlaut or ß counting one, how many only English has, how many both.
 
     Only the first 2,000 characters are read; code, addresses and quotations do not count.
     """
-    words = _WORD.findall(_ALIEN.sub(" ", text[:READ_LIMIT]))
+    words = _spoken(_ALIEN.sub(" ", text[:READ_LIMIT]))
     lowered = [word.lower() for word in words]
     german = sum(word in _GERMAN for word in lowered) + any(map(_has_german_letter, words))
     return german, sum(word in _ENGLISH for word in lowered), sum(word in _IN_BOTH for word in lowered)

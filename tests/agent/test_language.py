@@ -46,6 +46,43 @@ ENGLISH = [
 NEITHER = ["was", "hi", "hey!", "ok", "7 * 3", "", "Berlin", "also so", "die", "👍", "im", "…", "https://example.org"]
 
 
+UNITS_AND_INITIALS = [
+    ("2 TB in GiB", None),
+    ("2 tb in gib", None),
+    ("1 GiB in MB", None),
+    ("3,5 TB = GiB?", None),
+    ("Gib mir 2 TB in GiB", "de"),
+    ("gib mal 5 GiB in MB an", "de"),
+    ("14:00 IST in CET", None),
+    ("14:00 IST", None),
+    ("WAS IST 3 MAL 4?", "de"),
+    ("jobs in IT", None),
+    ("Tom Hanks in US", None),
+]
+"""A symbol of a unit or initials are no word of a language, whatever words they look like."""
+TOPICS = [
+    ("2 Wochen in Stunden", "de"),
+    ("3 Tassen in ml", "de"),
+    ("5 km in Meilen", "de"),
+    ("12 im Quadrat", "de"),
+    ("time in Zürich", "en"),
+    ("Müller age", "en"),
+    ("5 miles in km", "en"),
+    ("Was ist ein Date?", "de"),
+    ("wer ist President?", "de"),
+    ("3 plus 4 mal 5", "de"),
+    ("what is the Zeit", "en"),
+]
+"""What is talked about tells the language where no other word does."""
+
+
+@pytest.mark.parametrize(("text", "language"), [*UNITS_AND_INITIALS, *TOPICS])
+def test_symbols_and_initials_mark_no_language_and_topics_only_where_nothing_else_does(
+    text: str, language: str | None
+) -> None:
+    assert marked_language(text) == language
+
+
 @pytest.mark.parametrize("text", GERMAN)
 def test_german_is_told_by_its_words_and_letters(text: str) -> None:
     assert marked_language(text) == "de"

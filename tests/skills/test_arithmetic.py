@@ -12,7 +12,7 @@ from jarvisbot.skills.arithmetic import answer, seed
 from jarvisbot.folders import bundled
 from jarvisbot.reading.arithmetic import SumError, evaluate
 from jarvisbot.skill import Exemplar, Skill, load
-from jarvisbot.types import SeedContext, ToolCall, ToolResult
+from jarvisbot.types import Assistant, Item, Result, SeedContext, ToolCall, ToolResult, User
 
 SKILL: Skill = load(bundled("skills") / "arithmetic")
 CONTEXT = SeedContext(language="en", now=datetime(2026, 11, 30, tzinfo=UTC))
@@ -99,6 +99,8 @@ CLAIMED = [
     "the sum of 4 and 5",
     "2 * pi",
     "½ + ¼",
+    "1/3 + 1/6",
+    "was ist 1/8 + 1",
 ]
 LEFT_ALONE = [
     "2024-05-11",
@@ -239,12 +241,62 @@ def test_a_covered_sum_is_answered_without_a_model(message: str, language: str, 
         "12*4 and 5*6",
         "How can I work out 12% of 96?",
         "Calculate my share of the bill",
+        "how much is 5 dollars plus 3 euros",
+        "5€ + 3 $",
+        "12 * 3 dollars in euros",
+        "Was sind 20 Franken minus 3 Euro?",
     ],
 )
 def test_a_message_that_asks_for_more_goes_to_the_model(message: str) -> None:
     call: Any = seed(message, CONTEXT)
     result = result_of(call) if call else ToolResult(call_id="seed", text="1 = 1")
     assert answer(message, result, "en") is None
+
+
+def talked(line: str, *, ok: bool = True, tool: str = "calculator") -> tuple[Item, ...]:
+    call = ToolCall(id="seed", name=tool, arguments={"expression": "?"})
+    result = ToolResult(call_id="seed", text=line, ok=ok)
+    return (User(text="?"), Assistant(text="", calls=(call,)), Result(result=result), Assistant(text="so"))
+
+
+@pytest.mark.parametrize(
+    ("message", "before", "language", "text"),
+    [
+        ("plus 5", "17*3 = 51", "de", "51 + 5 = 56"),
+        ("und das mal 2", "17*3 = 51", "de", "51 × 2 = 102"),
+        ("and times 2?", "17*3 = 51", "en", "51 × 2 = 102"),
+        ("divided by 4", "17*3 = 51", "en", "51 / 4 = 12.75"),
+        ("mal 2", "17 / 8 = 2.125", "de", "2,125 × 2 = 4,25"),
+        ("squared", "5 - 20 = -15", "en", "(-15) ^ 2 = 225"),
+        ("times 3", "10 / 3 ≈ 3.33333333333", "en", "(10 / 3) × 3 = 10"),
+        ("minus 10%", "80 + 20 = 100", "en", "100 - 10% = 90 (read as 100 - 10 % of 100)"),
+        ("* 2", "80 + 25% = 100\nRead as 80 + 25 % of 80.", "en", "100 × 2 = 200"),
+    ],
+)
+def test_an_operation_alone_goes_on_from_the_result_before_it(
+    message: str, before: str, language: str, text: str
+) -> None:
+    call = seed(message, SeedContext(language=language, now=CONTEXT.now, history=talked(before)))
+    assert call is not None
+    assert answer(message, result_of(call), language) == text
+
+
+@pytest.mark.parametrize("message", ["plus tax", "and minus one of them", "times are hard", "plus 5 and why?", "-5"])
+def test_what_is_more_than_an_operation_does_not_go_on(message: str) -> None:
+    assert seed(message, SeedContext(language="en", now=CONTEXT.now, history=talked("17*3 = 51"))) is None
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        (),
+        talked("Division by zero", ok=False),
+        talked("3 ft = 91.44 cm", tool="convert"),
+        (*talked("17*3 = 51"), User(text="thanks"), Assistant(text="You're welcome!")),
+    ],
+)
+def test_without_a_sum_right_before_it_an_operation_has_no_first_operand(history: tuple[Item, ...]) -> None:
+    assert seed("plus 5", SeedContext(language="en", now=CONTEXT.now, history=history)) is None
 
 
 def test_without_a_result_there_is_no_answer() -> None:

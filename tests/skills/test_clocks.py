@@ -177,6 +177,15 @@ def test_another_language_is_the_models(message: str, text: str) -> None:
         ("Welches Datum ist in 90 Tagen?", "current-date"),
         ("What day is tomorrow?", "current-date"),
         ("What time and date is it?", "current-date"),
+        ("what day of the week was 9 November 1989?", "current-date"),
+        ("On which day was May 5, 1975?", "current-date"),
+        ("what day was it 2 weeks ago", "current-date"),
+        ("Ist dort schon Dienstag?", "current-date"),
+        ("what is the date and time in Honolulu", "world-clock"),
+        ("what time is it for my friend in Oslo", "world-clock"),
+        ("current time Singapore", "world-clock"),
+        ("Local time Buenos Aires", "world-clock"),
+        ("wie viele Stunden Unterschied zwischen Wien und Lima", "world-clock"),
     ],
 )
 def test_times_in_zones_and_dates_are_claimed(message: str, skill: str) -> None:
@@ -196,6 +205,10 @@ def test_times_in_zones_and_dates_are_claimed(message: str, skill: str) -> None:
         "What is best?",
         "est",
         "2 weeks after birth",
+        "Time Machine",
+        "current time complexity",
+        "what day of the week was Einstein born",
+        "how many hours does a cat sleep",
     ],
 )
 def test_what_only_sounds_like_a_clock_is_left_alone(message: str) -> None:
@@ -238,6 +251,39 @@ def test_a_follow_up_goes_on_from_the_question_before(message: str, before: Argu
     call = world_clock.seed(message, SeedContext(language="en", now=NOW, history=talked(before)))
     assert call is not None
     assert call.arguments == arguments
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        ("is it Monday there?", {"place": "Lima"}),
+        ("Ist dort schon Dienstag?", {"place": "Lima"}),
+        ("and the date?", {"place": "Lima"}),
+        ("und das Datum?", {"place": "Lima"}),
+        ("und hier?", {}),
+        ("and here?", {}),
+        ("what's the date?", {}),
+        ("Ist heute Dienstag?", {}),
+    ],
+)
+def test_the_own_clock_is_asked_only_where_no_place_is_meant(message: str, arguments: Arguments) -> None:
+    call = current_date.seed(
+        message, SeedContext(language="en", now=NOW, zone="Europe/Berlin", history=talked({"place": "Lima"}))
+    )
+    assert call is not None
+    assert call.arguments == arguments
+
+
+def test_no_place_of_several_is_dropped() -> None:
+    few = "what time is it in Berlin, Tokyo, Lima and New York and Sydney"
+    call = world_clock.seed(few, CONTEXT)
+    assert call is not None
+    text = world_clock.answer(few, result_of(call, "en"), "en")
+    assert text is not None
+    assert all(name in text for name in ("Berlin", "Tokyo", "Lima", "New York", "Sydney"))
+    many = "what time is it in Berlin, Tokyo, Lima, Rome, Oslo, Cairo, Delhi, Sydney, Vienna and Paris"
+    call = world_clock.seed(many, CONTEXT)
+    assert call is None or world_clock.answer(many, result_of(call, "en"), "en") is None
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,31 @@ def test_a_follow_up_takes_the_rest_from_the_conversion_before(
     assert answered(message, language, talk(before, language)) == text
 
 
+def test_a_number_alone_goes_on_from_a_conversion_whose_target_came_later() -> None:
+    call = ToolCall(id="seed", name="convert", arguments={"value": "10 km", "from_unit": "", "to_unit": "meilen"})
+    history = (User(text="in meilen"), Assistant(text="", calls=(call,)), Assistant(text="10 km ≈ 6,21371 mi"))
+    assert answered("und 20?", "de", history) == "20 km ≈ 12,4274 mi"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "440 V in kV",
+        "4.7 kΩ in ohm",
+        "2000 mAh in Ah",
+        "1 Lichtjahr in km",
+        "5 kg/m3 in g/cm3",
+        "½ cup in ml",
+        "3 sm in km",
+    ],
+)
+def test_units_of_electricity_density_and_the_sky_are_claimed_and_converted(message: str) -> None:
+    assert SKILL.matches(message)
+    text = answered(message, "en")
+    assert text is not None
+    assert "could not" not in text
+
+
 @pytest.mark.parametrize("message", ["and why?", "and who invented it?", "thanks", "and in Berlin?", "und jetzt?"])
 def test_a_follow_up_of_another_kind_calls_nothing(message: str) -> None:
     assert seed(message, context("en", talk("5 km in miles"))) is None

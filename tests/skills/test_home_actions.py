@@ -48,6 +48,33 @@ def test_the_call_has_the_persons_words_and_the_tool_finds_the_action(message: s
     assert matching(str(call.arguments["name"]), ACTIONS).name == action
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "schalte das Licht nicht aus",
+        "turn off the light? Never",
+        "öffne die Garage nie wieder",
+        "Mach bloß kein Licht an",
+        "open the garage in 10 minutes",
+        "mach das Licht in einer Stunde aus",
+        "schalte das Licht um 22 Uhr aus",
+        "turn on the light at 7pm",
+        "start the movie scene tomorrow",
+        "turn off the light when I leave",
+    ],
+)
+def test_what_is_not_to_be_done_or_not_yet_is_no_order(message: str) -> None:
+    assert SKILL.matches(message) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["turn off the light", "schalte das Licht im Flur aus", "open the garage", "starte Filmabend", "turn on radio 4"],
+)
+def test_orders_for_now_are_claimed(message: str) -> None:
+    assert SKILL.matches(message) is not None
+
+
 @pytest.mark.parametrize("message", ["", "?", "thanks", "danke!", "turn on " + "the light " * 50])
 def test_without_words_for_an_action_there_is_no_call(message: str) -> None:
     assert seed(message, CONTEXT) is None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jarvisbot.reading.arithmetic.grammar import closed_brackets, parse_from
 from jarvisbot.reading.arithmetic.nodes import Binary, Call, Group, Node, Number, PercentOf, descendants, is_sum
-from jarvisbot.reading.arithmetic.prose import is_asked_for, is_only_shell, masked, names_a_number
+from jarvisbot.reading.arithmetic.prose import is_asked_for, is_only_shell, masked, names_a_number, names_several_moneys
 from jarvisbot.reading.arithmetic.requests import Percentage, Request, Share, requests
 from jarvisbot.reading.arithmetic.tokens import Kind, Manner, Token, tokens
 
@@ -56,7 +56,10 @@ def find(message: str) -> Found | None:
     german = _GERMAN.search(text) is not None and _ENGLISH.search(text) is None
     pieces = list(tokens(text, Manner.MESSAGE, dots_group=german))
     candidates = [*_requested(text, german), *_slices(text, pieces)]
-    return max(candidates, key=lambda found: found.end - found.start, default=None)
+    found = max(candidates, key=lambda found: found.end - found.start, default=None)
+    if found and names_several_moneys(text):
+        return None
+    return found
 
 
 def _requested(text: str, german: bool) -> list[Found]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-__all__ = ["is_asked_for", "is_only_shell", "masked", "names_a_number"]
+__all__ = ["is_asked_for", "is_only_shell", "masked", "names_a_number", "names_several_moneys"]
 
 _NOT_SUMS = r"""
       (?<![a-z0-9+.-])[a-z][a-z0-9+.-]*+://\S+ | \bwww\.\S+                           # links
@@ -87,6 +87,29 @@ def masked(message: str) -> str:
 def names_a_number(word: str) -> bool:
     """Whether a word stands for an operand: "two", "x", "2x"."""
     return len(word) == 1 or word.lower() in _NUMBER_WORDS or (word[0].isdigit() and not word.isdigit())
+
+
+_MONEYS = (
+    r"€|\beuros?\b|\beur\b",
+    r"\$|\b(?:us-?)?dollars?\b|\busd\b",
+    r"£|\bpfund\b|\bpounds?\b|\bgbp\b|\bquid\b",
+    r"¥|\byen\b|\bjpy\b",
+    r"\bchf\b|\bfranken\b|\bfrancs?\b",
+    r"\bkronen?\b|\bkron(?:a|or|er)\b",
+    r"\bzłoty\b|\bzloty\b|\bpln\b",
+    r"\brubel\b|\brubles?\b|\brupees?\b|\brupien?\b",
+    r"\byuan\b|\bcny\b",
+)
+
+
+@functools.cache
+def _moneys() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in _MONEYS)
+
+
+def names_several_moneys(text: str) -> bool:
+    """Whether the text speaks of more than one currency: 5 dollars plus 3 euros are no 8, and 5 dollars in euros no 5."""
+    return sum(money.search(text) is not None for money in _moneys()) > 1
 
 
 def is_asked_for(before: str) -> bool:

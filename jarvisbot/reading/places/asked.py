@@ -25,9 +25,13 @@ __all__ = ["Place", "candidates", "place_asked", "places_asked"]
 READ_CHARACTERS = 2_000
 MOST_WORDS = 4
 MOST_LEFT = 3
+MOST_COMMAS = 2
+"""A place may have so many, as Portland, Oregon, USA does, but not in front of an "and"."""
 """So many words may be left of a question without a preposition."""
 
-_TOKEN = re.compile(r"https?://\S+|[^\W_]+(?:[.'’\-][^\W_]+)*(?:\.(?=\s?[^\W\d_]))?['’]?|[,;:?!.()\n/]")
+_TOKEN = re.compile(
+    r"https?://\S+|(?<!\w)(?:[^\W\d_]\.){2,}|[^\W_]+(?:[.'’\-][^\W_]+)*(?:\.(?=\s?[^\W\d_]))?['’]?|[,;:?!.()\n/]"
+)
 _WORD = re.compile(r"[^\W\d_]+(?:[.'’\-]+[^\W\d_]+)*\.?['’]?")
 _ABBREVIATION = re.compile(r"(?:st|ste|sta|mt|ft|dr|bad|s|san|[a-z])\.", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen)\s+(.{2,60}?)\s+(?:and|und)\s+(.{2,60}?)(?:[?!.,;]|$)", re.IGNORECASE)
@@ -141,6 +145,8 @@ def _behind(tokens: Sequence[str], begin: int, *, loose: bool) -> tuple[Place | 
         if token in _COMMA:
             if not taken or at + 1 >= len(tokens) or not tokens[at + 1][0].isupper() or _is_filler(tokens[at + 1]):
                 break
+            if _is_list(tokens, at):
+                break
             rest, after = _behind(tokens, at + 1, loose=loose)
             if rest is None or len(rest.query.split()) > 2 or (after < len(tokens) and tokens[after] in ("and", "und")):
                 break
@@ -156,9 +162,20 @@ def _behind(tokens: Sequence[str], begin: int, *, loose: bool) -> tuple[Place | 
     return _place(cleared), at
 
 
+def _is_list(tokens: Sequence[str], comma: int) -> bool:
+    """Whether the comma parts places of a list, and no town from its country: "Rome, Lima, Oslo and Perth"."""
+    rest = list(tokens[comma:])
+    joint = next((at for at, token in enumerate(rest) if token.lower() in ("and", "und") or token in _ENDS), len(rest))
+    commas = sum(token in _COMMA for token in rest[:joint])
+    joined = joint + 1 < len(rest) and rest[joint] not in _ENDS and rest[joint + 1].lower() not in PREPOSITIONS
+    return commas >= (MOST_COMMAS if joined else MOST_COMMAS + 1)
+
+
 def _cuts(tokens: Sequence[str], at: int) -> bool:
     word = tokens[at].lower()
     if word in ("and", "und") and at + 1 < len(tokens) and tokens[at + 1].lower() in SECOND_HALVES:
+        return False
+    if word == "oder" and [token.lower() for token in tokens[max(at - 2, 0) : at]] == ["an", "der"]:
         return False
     return word in CUTS and not (tokens[at] in ("Is", "As") and tokens[at - 1].istitle())
 
@@ -166,7 +183,7 @@ def _cuts(tokens: Sequence[str], at: int) -> bool:
 def _cleared(words: Sequence[str]) -> list[str]:
     """The words without what is no part of a name at either end; an article in front stays."""
     words = list(words)
-    while words and (_is_filler(words[-1]) or words[-1].lower() in TRAILING):
+    while words and (_is_filler(words[-1]) or words[-1].lower() in TRAILING) and not _ends_a_name(words):
         words.pop()
     front: list[str] = []
     while words and (_is_filler(words[0]) or words[0].lower() in ARTICLES):
@@ -175,8 +192,28 @@ def _cleared(words: Sequence[str]) -> list[str]:
     return [*front, *words] if words else []
 
 
+def _ends_a_name(words: Sequence[str]) -> bool:
+    """Whether the last word, common elsewhere, belongs to the name: the Isle of Man, Frankfurt an der Oder."""
+    if len(words) < 3:
+        return False
+    return (words[-2].lower(), words[-1]) == ("of", "Man") or [word.lower() for word in words[-3:]] == [
+        "an",
+        "der",
+        "oder",
+    ]
+
+
+def _shortened(words: Sequence[str]) -> Sequence[str]:
+    """A longer name without what tells it from its namesakes: Bad Homburg vor der Höhe, Las Palmas de Gran Canaria."""
+    front = 1 if words and words[0].lower() in ARTICLES else 0
+    if len(words) - front <= MOST_WORDS:
+        return words
+    at = next((at for at in range(front, len(words)) if words[at].islower()), 0)
+    return words[:at] if at > front else words
+
+
 def _place(words: Sequence[str]) -> Place | None:
-    words = list(words)
+    words = list(_shortened(words))
     if words and (possessive := re.fullmatch(r"(.+?)['’](?:s|S)?", words[-1])) and not _keeps_apostrophe(words):
         words[-1] = possessive[1]
     bare = words[1:] if words and words[0] in ARTICLES and len(words) > 1 else words

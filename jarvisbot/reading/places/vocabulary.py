@@ -104,7 +104,7 @@ wann what which who how wie please bitte than als compared verglichen like
 CUTS = frozenset(_CUTS_WORDS.split())
 """What ends a place. "am" does not: Frankfurt am Main."""
 _TRAILING_WORDS = """
-am an im in on at of the der die das den dem zu zum zur von vom auf über and und so mit with
+am an im in on at of the der die das den dem zu zum zur von vom auf über and und so mit with unter ab vor
 """
 TRAILING = frozenset(_TRAILING_WORDS.split())
 """What may stand inside a place, not at its end."""

@@ -83,7 +83,10 @@ _ASKED: tuple[tuple[Wanted, str], ...] = (
         rf"(?:\b{_WHAT} )?\b(?:calendar week|week number|kalenderwoche|kw)\b|\b(?:die )?wievielte (?:woche|kw)\b",
     ),
     (Wanted.WEEK, rf"\b(?:{_WHAT}|{_WHAT_IS}) {_NOUN}(?:week|woche)\b(?: of the year| des jahres)?"),
-    (Wanted.DATE, rf"\b{_WHAT} {_DAY}\b(?: of the (?:week|month|year))?"),
+    (
+        Wanted.DATE,
+        rf"\b{_WHAT} {_DAY}\b(?: of the (?:week|month|year))?(?: (?:was|were)(?: it| on)?(?=[\s?.!]*$|\s{{3}}))?",
+    ),
     (Wanted.DATE, r"\b(?:de[rn] )?wievielte[nr]?\b"),
     (Wanted.DATE, r"\bwas (?:ist|haben wir)(?: denn)?(?: heute)?(?: denn)? für ein(?:en)? (?:tag|datum|wochentag)\b"),
     (Wanted.MONTH, rf"\b(?:{_WHAT}|current|aktueller) (?:month|monat)\b(?: of the year)?|\b{_WHAT_IS} {_NOUN}month\b"),
@@ -103,7 +106,7 @@ _ASKED: tuple[tuple[Wanted, str], ...] = (
 """The first pattern that fits takes its words, so that "what day is it" is not a question for the time as well."""
 _TODAY = r"(?:is (?:it|today)|isn['’]?t it|it is|ist (?:es|heute|jetzt)|haben wir(?: heute)?|is|ist|wir haben)"
 _MIDDLE = (
-    r"(?:\s(?:a|already|still|really|schon|heute|noch|wirklich|eigentlich|denn|der|ein|today|now|jetzt|in|im|the|das|es|it"
+    r"(?:\s(?:dort|da|there|a|already|still|really|schon|heute|noch|wirklich|eigentlich|denn|der|ein|today|now|jetzt|in|im|the|das|es|it"
     r"|gerade)){0,4}\s"
 )
 _CHECK = re.compile(
@@ -177,7 +180,7 @@ def clock_question(message: str) -> ClockQuestion:
         source=source,
         target=target,
         here=bool(own) or bool(mentions and not placed),
-        there=not placed and _THERE.search(untimed) is not None,
+        there=not placed and _THERE.search(text) is not None,
         follows_up=not explicit and _is_follow_up(left) and not own,
         covered=(not clock or bool(mentions)) and not asks_more(left, _SHELL),
     )

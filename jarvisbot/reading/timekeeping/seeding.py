@@ -9,12 +9,13 @@ from jarvisbot.reading.places import last_place
 from jarvisbot.reading.timekeeping.languages import wording
 from jarvisbot.reading.timekeeping.questions import HERE, ClockQuestion, Wanted, clock_question
 from jarvisbot.reading.timekeeping.replies import reply
+from jarvisbot.reading.wording import CONNECTOR
 from jarvisbot.types import Arguments, Assistant, Item, SeedContext, ToolCall, ToolResult
 
 __all__ = ["answered", "call_for", "place_wanted"]
 
 TOOL = "current_time"
-PLACES = 4
+PLACES = 8
 UTC_NAMES = frozenset(
     {"UTC", "Etc/UTC", "Etc/UCT", "UCT", "Zulu", "Universal", "Etc/Universal", "Etc/Zulu", "GMT", "Etc/GMT"}
 )
@@ -38,7 +39,7 @@ def call_for(message: str, context: SeedContext, *, elsewhere: bool = False) -> 
 def answered(message: str, result: ToolResult | None, language: str) -> str | None:
     """The reply to the message from the clock's result; None where the message asks for more than that."""
     question = clock_question(message)
-    if result is None or not question.covered:
+    if result is None or not question.covered or len(question.places) > PLACES:
         return None
     return reply(question, result.text, ok=result.ok, language=language)
 
@@ -63,10 +64,15 @@ def _arguments(question: ClockQuestion, message: str, context: SeedContext) -> A
     if names:
         explicit = question.wanted or question.check or question.follows_up
         return {"place": " and ".join(names)} if explicit or question.has_time else None
-    if question.there and (question.wanted or question.follows_up):
+    if question.there and (question.wanted or question.check or question.follows_up):
         place = last_place(context.history)
         return {"place": place.query} if place else {}
-    return {} if question.wanted or question.check else None
+    goes_on = CONNECTOR.match(message) is not None
+    if not question.wanted and not question.check:
+        return {} if goes_on and question.here and question.covered and _last_call(context.history) else None
+    if goes_on and not question.here and (before := _last_call(context.history).get("place")):
+        return {"place": before}
+    return {}
 
 
 def _of_a_day(question: ClockQuestion, message: str, history: Sequence[Item]) -> Arguments:

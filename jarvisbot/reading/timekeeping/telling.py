@@ -22,7 +22,7 @@ own_time lokale_zeit ortszeit user none null default current_location my_locatio
 """
 OWN = frozenset(_OWN_WORDS.split())
 """What a place is called that is none: the person's own clock."""
-LIST_LIMIT = 4
+LIST_LIMIT = 8
 _LIST = re.compile(r"\s*(?:[,;]|\band\b|\bund\b|&)\s*", re.IGNORECASE)
 _NOW = re.compile(r"\W*(?:now|right now|jetzt|gerade|current(?: time)?|aktuell|today|heute)?\W*", re.IGNORECASE)
 

@@ -239,5 +239,15 @@ def follow_up(message: str, last: dict[str, str] | None, *, german: bool) -> dic
         return None
     asked = found[0]
     if not asked.terms:
-        return {**last, "value": asked.number} if last["from_unit"] else None
+        unit = last["from_unit"] or _unit_of(last["value"], german=german)
+        return {"value": asked.number, "from_unit": unit, "to_unit": last["to_unit"]} if unit else None
     return _asked(text, asked, last["to_unit"], start=0, end=0).arguments
+
+
+def _unit_of(written: str, *, german: bool) -> str:
+    """The unit of a quantity with one, empty for any other text."""
+    match list(quantities(written, german=german)):
+        case [Quantity(terms=[term])]:
+            return term.unit
+        case _:
+            return ""
