@@ -40,7 +40,8 @@ minuten stunden sekunden tage tagen woche wochen monate monaten jahre jahren mei
 esslöffel teelöffel el tl pfund unzen tonnen hektar quadratmeter quadratmetern kubikmeter quadratkilometer lichtjahr
 lichtjahre lichtjahren knoten grad zoll stundenkilometer zentner quadrat durchschnitt summe hälfte stimmt richtig gleich
 immer dort zwei drei vier fünf sechs sieben acht neun zehn zwanzig hundert tausend stadt straße zeit zeitzone
-zeitverschiebung ort termin witz gedicht frage antwort bedeutet liegt lebt wohnt geboren gestorben verheiratet einwohner
+zeitverschiebung zeitunterschied ortszeit datum tag monat jahr wochentag kalenderwoche schaltjahr ort
+termin witz gedicht frage antwort bedeutet liegt lebt wohnt geboren gestorben verheiratet einwohner
 hauptstadt
 """
 _GERMAN_TOPICS = frozenset(_GERMAN_TOPICS_WORDS.split())

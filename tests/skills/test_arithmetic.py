@@ -220,6 +220,8 @@ def test_without_a_sum_there_is_no_seed(message: str) -> None:
     ("message", "language", "text"),
     [
         ("What is 4417 * 83?", "en", "4417 × 83 = 366,611"),
+        ("Danke! Und was ist 5*5?", "de", "5 × 5 = 25"),
+        ("ok und wieviel ist 20% von 50?", "de", "20 % von 50 sind 10."),
         ("Was ist 4417 * 83?", "de", "4417 × 83 = 366.611"),
         ("How much is 7 percent of 1890?", "en", "7% of 1,890 is 132.3."),
         ("Wie viel sind 19 Prozent von 830?", "de", "19 % von 830 sind 157,7."),

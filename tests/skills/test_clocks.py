@@ -274,6 +274,60 @@ def test_the_own_clock_is_asked_only_where_no_place_is_meant(message: str, argum
     assert call.arguments == arguments
 
 
+@pytest.mark.parametrize(
+    ("message", "arguments", "language", "text"),
+    [
+        ("Guten Morgen! Wie spät ist es?", {}, "de", "Es ist 09:04 Uhr."),
+        ("Good morning, what day is it?", {}, "en", "Today is Monday, 28 September 2026."),
+        (
+            "What is the date in Auckland tomorrow",
+            {"place": "Auckland", "at": "tomorrow"},
+            "en",
+            "Auckland: Tomorrow is Tuesday, 29 September 2026.",
+        ),
+        (
+            "If it's noon in London what time is it in Tokyo?",
+            {"place": "London", "at": "noon", "to": "Tokyo"},
+            "en",
+            "12:00 in London on Monday, 28 September 2026 is 20:00 in Tokyo.",
+        ),
+        (
+            "What time is it in Berlin when it's 3pm in New York?",
+            {"place": "New York", "at": "3pm", "to": "Berlin"},
+            "en",
+            "15:00 in New York on Monday, 28 September 2026 is 21:00 in Berlin.",
+        ),
+        (
+            "In welcher Zeitzone liegt Lima?",
+            {"place": "Lima"},
+            "de",
+            "In Lima gilt die Zeitzone America/Lima (UTC-5); dort ist es gerade 02:04 Uhr.",
+        ),
+    ],
+)
+def test_greetings_conditions_and_other_days_elsewhere_are_read(
+    message: str, arguments: Arguments, language: str, text: str
+) -> None:
+    call = current_date.seed(message, SeedContext(language=language, now=NOW, zone="Europe/Berlin"))
+    assert call is not None
+    assert call.arguments == arguments
+    assert current_date.answer(message, result_of(call, language), language) == text
+
+
+@pytest.mark.parametrize("message", ["what time is it in Tokyo tomorrow", "wie spät ist es übermorgen"])
+def test_the_time_of_another_day_is_no_question_to_the_clock(message: str) -> None:
+    assert current_date.seed(message, SeedContext(language="en", now=NOW, zone="Europe/Berlin")) is None
+
+
+def test_the_own_time_zone_is_told() -> None:
+    context = SeedContext(language="en", now=NOW, zone="Europe/Berlin")
+    call = world_clock.seed("what's my timezone", context)
+    assert call is not None
+    text = world_clock.answer("what's my timezone", result_of(call, "en"), "en")
+    assert text is not None
+    assert "Europe/Berlin" in text
+
+
 def test_no_place_of_several_is_dropped() -> None:
     few = "what time is it in Berlin, Tokyo, Lima and New York and Sydney"
     call = world_clock.seed(few, CONTEXT)

@@ -56,7 +56,8 @@ _ASKED_BEHIND = re.compile(
 _INTERROGATIVE = re.compile(r"\b(?:and|und|what\S*|was|how much|wie ?viel|then|dann)\b", re.IGNORECASE)
 _SHELL_PHRASES = re.compile(
     r"""
-      ^\W*(?:and|und|also|so|now|then|plus|ok(?:ay)?|well|auch|dann|jetzt|nun)\b
+      ^\W*(?:(?:and|und|also|so|now|then|plus|ok(?:ay)?|well|auch|dann|jetzt|nun|thanks|thank\ you|danke|great|super|cool)
+       \b\W*)+
     | ^\W*(?:hey|hi|hello|hallo|moin|servus|guten\ (?:tag|morgen|abend)|good\ (?:morning|evening))(?:[ ,]+\w+)?\s*[,!.:]
     | @[\w.-]+
     | \bhow\ much\b | \bwie\ ?viel\b

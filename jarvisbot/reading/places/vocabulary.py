@@ -39,7 +39,8 @@ think know wissen weiß weißt möchte will wollen würde gern gerne change inst
 ja any some much many viel viele more mehr less weniger than als if wenn ob whether whats up about with mit nach von
 of people they they're leute man alle everyone over drüben dort drüben dorthin here's here hier lokal local locally me
 mir mich uns us dir dich euch euer your you're i you he she we er sie wir ihr du ich sagt meldet steht läuft kommt
-kommen ready check see find look-up out outside outdoors draußen draussen inside drinnen
+kommen liegt liegen lies located befindet befinden same
+ready check see find look-up out outside outdoors draußen draussen inside drinnen
 """
 _TIMES = """
 now right moment today tonight tomorrow yesterday morning mornings afternoon evening night noon midday midnight

@@ -77,7 +77,7 @@ _ASKED: tuple[tuple[Wanted, str], ...] = (
         rf"(?:\b(?:{_WHAT_IS}|{_WIE_IST}|{_WHAT}) )?\b{_NOUN}(?:time differences?|difference in time|zeitunterschied"
         r"|zeitverschiebung|zeitdifferenz)\b|\b(?:how many hours|wie ?viele stunden)\b",
     ),
-    (Wanted.ZONE, rf"(?:\b(?:{_WHAT_IS}|{_WIE_IST}|{_WHAT}) )?\b{_NOUN}(?:time ?zone|zeitzone)\b"),
+    (Wanted.ZONE, rf"(?:\b(?:{_WHAT_IS}|{_WIE_IST}|{_WHAT})\s+)?\b{_NOUN}(?:time ?zone|zeitzone)\b"),
     (
         Wanted.WEEK,
         rf"(?:\b{_WHAT} )?\b(?:calendar week|week number|kalenderwoche|kw)\b|\b(?:die )?wievielte (?:woche|kw)\b",
@@ -116,7 +116,8 @@ _CHECK = re.compile(
 )
 _THERE = re.compile(r"\b(?:there|dort|da drüben|dorten)\b", re.IGNORECASE)
 _HERE = re.compile(
-    r"\b(?:here|hier|bei (?:mir|uns)|my (?:local )?time(?: zone)?|meine[rn]? (?:zeit|zeitzone)|for me|für mich|am i|are we"
+    r"\b(?:here|hier|bei (?:mir|uns)|my (?=(?:local )?time(?: ?zone)?\b)|meine[rn]? (?=(?:zeit|zeitzone)\b)"
+    r"|for me|für mich|am i|are we"
     r"|bin ich|sind wir)\b",
     re.IGNORECASE,
 )
@@ -131,7 +132,14 @@ _WORDS_TOO = frozenset({"cat", "art", "eat", "ist", "west", "wet", "wat", "est",
 """Words as well, or near ones: a zone only in capitals."""
 HERE = "here"
 _NOW = re.compile(r"(?:today|heute|tonight)", re.IGNORECASE)
-_CLAUSE = re.compile(r"\b(?:if|when|wenn|falls)\b[^,?]*", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"\b(?:if|when|wenn|falls)\b(?:(?!\b(?:what|which|how|wie (?:spät|viel)|welche[rs]?)\b)[^,?])*", re.IGNORECASE
+)
+_CONDITION = re.compile(r"\b(?:if|when|wenn|falls|while|während)\b", re.IGNORECASE)
+_GREETING = re.compile(
+    r"\b(?:guten|gute|schönen) (?:morgen|tag|abend|nacht)\b|\bgood (?:morning|day|afternoon|evening|night)\b",
+    re.IGNORECASE,
+)
 _TURNED = re.compile(r"\b(?:to|into|nach|zu)\s*$", re.IGNORECASE)
 _TURN = re.compile(
     r"^\W*(?:what['’]?s|what is|what would be|was (?:ist|wäre)|wann ist|wie ?viel ist|how about)\b", re.IGNORECASE
@@ -155,7 +163,7 @@ _SHELL = FILLERS | frozenset(_SHELL_WORDS.split())
 
 def clock_question(message: str) -> ClockQuestion:
     """What the message asks of the clock."""
-    text = " ".join(message[:READ_CHARACTERS].split())
+    text = _GREETING.sub(" ", " ".join(message[:READ_CHARACTERS].split()))
     check = _CHECK.search(text)
     rest = _blanked(text, [check.span()]) if check else text
     day, clock, spans = written_moment(rest)
@@ -166,7 +174,7 @@ def clock_question(message: str) -> ClockQuestion:
     left = _blanked(untimed, [(start, end) for start, end, _ in mentions])
     wanted, left = _wanted(left)
     if clock:
-        left = _TURN.sub(" ", left)
+        left = _CONDITION.sub(" ", _TURN.sub(" ", left))
     source, target = _direction(rest, spans[-1], mentions) if clock else ("", "")
     explicit = bool(wanted or check or day or clock)
     own = {name for _, _, name in mentions if name == HERE}

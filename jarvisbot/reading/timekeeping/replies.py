@@ -11,7 +11,7 @@ from jarvisbot.reading.clocks import MONTHS, WEEKDAYS, Reading, readings
 from jarvisbot.reading.timekeeping.languages import wording
 from jarvisbot.reading.timekeeping.questions import Check, ClockQuestion, Wanted
 from jarvisbot.reading.timekeeping.refusals import refusal
-from jarvisbot.reading.timekeeping.wording import Spot, Wording, spot
+from jarvisbot.reading.timekeeping.wording import Spot, Wording, capitalised, spot
 
 __all__ = ["reply"]
 
@@ -30,7 +30,8 @@ def reply(question: ClockQuestion, result: str, *, ok: bool, language: str) -> s
         return refusal(result, words)
     shown = readings(result)
     if not shown:
-        return _day(question, result, words)
+        told = _day(question, result, words)
+        return f"{capitalised(question.places[0].display)}: {told}" if told and question.places else told
     if question.at:
         return _converted(question, shown, words)
     if Wanted.DIFFERENCE in question.wanted and len(shown) == 2:

@@ -56,6 +56,8 @@ def _arguments(question: ClockQuestion, message: str, context: SeedContext) -> A
     if question.has_time and (question.source or question.target) and question.covered:
         source = "" if question.source == HERE else question.source
         return {key: value for key, value in (("place", source), ("at", question.at), ("to", question.target)) if value}
+    if question.at and not question.has_time and question.wanted == (Wanted.TIME,):
+        return None
     if question.at and not question.has_time:
         return _of_a_day(question, message, context.history)
     names = [place.query for place in question.places][:PLACES]
@@ -77,6 +79,8 @@ def _arguments(question: ClockQuestion, message: str, context: SeedContext) -> A
 
 def _of_a_day(question: ClockQuestion, message: str, history: Sequence[Item]) -> Arguments:
     """A day that is asked about; after a time that was turned into another zone's, the same time on that day."""
+    if question.places:
+        return {"place": question.places[0].query, "at": question.at}
     before = _last_call(history)
     _, time, _ = written_moment(str(before.get("at", "")))
     if time and not question.wanted:
