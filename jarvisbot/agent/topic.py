@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from jarvisbot.reading.places import last_place, place_asked
 from jarvisbot.reading.queries import focus, follow_up
 from jarvisbot.reading.questions import content_words, is_follow_up, is_pronoun_question
+from jarvisbot.reading.wording import PERSONAL
 from jarvisbot.types import Assistant, Item, Result, User
 
 __all__ = ["topic"]
@@ -16,8 +17,11 @@ LOCAL_SKILLS = frozenset({"weather", "world-clock", "current-date"})
 """Skills whose questions are about a place, named or not."""
 RESEARCH_TOOL = "research"
 _ANAPHOR = re.compile(
-    r"\b(?:there|over there|the (?:city|town|place|country|mayor|capital|locals|population|airport)|dort|dorthin|da drüben"
-    r"|(?:die|der|das|dem|den) (?:stadt|ort|gegend|land|bürgermeister(?:in)?|hauptstadt|einwohner(?:n)?|flughafen))\b",
+    r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )(?<!\bbe )(?<!\bhi )(?<!\bhey )\bthere\b"
+    r"(?!['’]?s?\s+(?:is|are|was|were|will|has|a|no)\b)"
+    r"|\b(?:over there|the (?:city|town|place|country|mayor|capital|locals|population|airport)|dort|dorthin|da drüben"
+    r"|(?:die|der|das|dem|den) (?:stadt|ort|gegend|land|bürgermeister(?:in)?|hauptstadt|einwohner(?:n)?|flughafen))\b"
+    r"(?! (?:of|in|from|von|vom|des|der|im|aus)\b)",
     re.IGNORECASE,
 )
 _NAMED_PLACE = re.compile(r"\b(?:in|im|aus|from|near|nach|um|bei|at|to) (?:the |der |den |die )?[A-ZÄÖÜ]")
@@ -31,11 +35,17 @@ def topic(message: str, history: Sequence[Item], *, skill: str | None, language:
     """
     for exchange in _newest_first(history):
         if (place := last_place(exchange)) is not None:
-            meant = skill in LOCAL_SKILLS or is_follow_up(message) or _ANAPHOR.search(message)
+            meant = skill in LOCAL_SKILLS or _ANAPHOR.search(message) or _goes_on_about_a_place(message)
             return _line(place.display, language) if meant and not _names_place(message, place.query, skill) else ""
         if (subject := _subject(exchange)) is not None:
-            return _line(subject, language) if _goes_on_about(message, subject) else ""
+            goes_on = skill not in LOCAL_SKILLS and _goes_on_about(message, subject)
+            return _line(subject, language) if goes_on else ""
     return ""
+
+
+def _goes_on_about_a_place(message: str) -> bool:
+    """Whether the message is a follow-up, and about nobody."""
+    return is_follow_up(message) and PERSONAL.search(message) is None
 
 
 def _newest_first(history: Sequence[Item]) -> Iterator[Sequence[Item]]:

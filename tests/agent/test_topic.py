@@ -53,6 +53,11 @@ def test_a_place_is_meant_by_its_skills_by_follow_ups_and_by_words_for_it(messag
         ("Tell me a long story about a ship.", None),
         ("Why is the sea salt?", None),
         ("Is it nice there in Oslo?", None),
+        ("Is there a good recipe for pizza and bread?", None),
+        ("I think there are too many cars on this planet", None),
+        ("What is the capital of Peru?", None),
+        ("Wie heißt die Hauptstadt von Peru?", None),
+        ("und seine Frau?", None),
     ],
 )
 def test_it_is_silent_where_a_place_is_named_or_none_is_meant(message: str, skill: str | None) -> None:
@@ -89,6 +94,11 @@ def test_a_follow_up_goes_on_about_what_was_looked_up(message: str) -> None:
 )
 def test_a_new_subject_is_not_about_the_old_one(message: str) -> None:
     assert line(message, AUSTRIA, language="de") == ""
+
+
+@pytest.mark.parametrize(("message", "skill"), [("is it raining?", "weather"), ("what time is it?", "current-date")])
+def test_what_was_looked_up_is_not_meant_by_questions_for_weather_and_time(message: str, skill: str) -> None:
+    assert line(message, AUSTRIA, skill) == ""
 
 
 def test_whichever_is_newer_counts() -> None:
