@@ -184,6 +184,8 @@ def test_another_language_is_the_models(message: str, text: str) -> None:
         ("what is the date and time in Honolulu", "world-clock"),
         ("what time is it for my friend in Oslo", "world-clock"),
         ("current time Singapore", "world-clock"),
+        ("what time is it there?", "world-clock"),
+        ("Und wie spät ist es dort gerade?", "world-clock"),
         ("Local time Buenos Aires", "world-clock"),
         ("wie viele Stunden Unterschied zwischen Wien und Lima", "world-clock"),
     ],
@@ -312,6 +314,13 @@ def test_greetings_conditions_and_other_days_elsewhere_are_read(
     assert call is not None
     assert call.arguments == arguments
     assert current_date.answer(message, result_of(call, language), language) == text
+
+
+def test_a_time_told_on_the_way_is_turned_for_the_model_too() -> None:
+    message = "I have a meeting at 3pm EST, what time is that in Berlin?"
+    call = world_clock.seed(message, CONTEXT)
+    assert call is not None
+    assert call.arguments == {"place": "EST", "at": "3pm", "to": "Berlin"}
 
 
 @pytest.mark.parametrize("message", ["what time is it in Tokyo tomorrow", "wie spät ist es übermorgen"])

@@ -114,6 +114,9 @@ _OF_A_THING = re.compile(
 )
 """What has a thing behind its "of", so that "in Rome" is no other such thing."""
 _LOCATED = frozenset(("in", "im", "at", "aus", "bei", "near", "within", "inside"))
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_YEAR_ALONE = re.compile(r"(?:(?:in|im jahre?|the year|year) )*(?P<year>(?:19|20)\d\d)", re.IGNORECASE)
+"""Another year takes the place of the one in the subject."""
 _HER = re.compile(r"\bihr\b", re.IGNORECASE)
 _THERE = re.compile(r"(?P<asked>.*\S) (?:there|dort|da)$", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|an?|der|die|das|den|dem|eine[nmr]?|ein) (?=\S)", re.IGNORECASE)
@@ -157,6 +160,8 @@ def follow_up(message: str, *, subject: str | None = None, person: str | None = 
         return whole
     if _MEASURE.match(core):
         return _joined(whom or about, core) if whom or about else whole
+    if (year := _YEAR_ALONE.fullmatch(core)) and about and len(_YEAR.findall(about)) == 1:
+        return _YEAR.sub(year["year"], about)
     return _placed(core, about, whom)
 
 

@@ -53,7 +53,8 @@ def place_wanted(message: str, language: str) -> str | None:
 
 
 def _arguments(question: ClockQuestion, message: str, context: SeedContext) -> Arguments | None:
-    if question.has_time and (question.source or question.target) and question.covered:
+    asks = question.covered or (bool(question.wanted) and bool(question.places))
+    if question.has_time and (question.source or question.target) and asks:
         source = "" if question.source == HERE else question.source
         return {key: value for key, value in (("place", source), ("at", question.at), ("to", question.target)) if value}
     if question.at and not question.has_time and question.wanted == (Wanted.TIME,):

@@ -24,7 +24,7 @@ _PHRASES = re.compile(
     | @[\w.-]+
     | \bhow\ (?:much|many|long|tall|high|heavy|far|fast|big|large|hot|cold|deep|wide|warm)\b
       (?!\s+(?:does|do|did)\s+(?!it\b|that\b))
-    | \bwie\ ?(?:viele?|lang|groß|hoch|schwer|weit|schnell|tief|breit|warm|kalt|heiß)\b
+    | \bwie\ ?(?:viele?|lange?|groß|hoch|schwer|weit|schnell|tief|breit|warm|kalt|heiß)\b
     | \b(?:do\ you\ know|any\ idea|i\ (?:need|want|would\ like|['’]d\ like)\ to\ know|ich\ (?:möchte|will|muss)\ wissen
        |ich\ würde\ gerne?\ wissen
        |weißt\ du|can|could|would|will|kannst|könntest|würdest)\b(?:\ (?:you|du|we|mir|me|i))*
