@@ -70,7 +70,7 @@ def _sum_from_message(row: Row) -> Mapping[str, object]:
     from jarvisbot.reading.arithmetic import SumError, evaluate, reply, sum_in
 
     fields = read(row, _Message)
-    expression = sum_in(fields.message)
+    expression = sum_in(fields.message, german=fields.language == "de")
     if expression is None:
         return {"expression": None, "reply": None}
     try:

@@ -12,9 +12,10 @@ __all__ = ["answer", "seed"]
 
 def seed(message: str, context: SeedContext) -> ToolCall | None:
     """The calculator's call for the sum in the message, None where there is none and the model has to look for one."""
-    expression = sum_in(message)
+    german = context.language == "de"
+    expression = sum_in(message, german=german)
     if (expression is None or goes_on(message)) and (before := _last_line(context.history)):
-        expression = sum_going_on(message, before) or expression
+        expression = sum_going_on(message, before, german=german) or expression
     if expression is None:
         return None
     return ToolCall(id="seed", name="calculator", arguments={"expression": expression})

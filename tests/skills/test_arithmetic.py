@@ -255,6 +255,23 @@ def test_a_message_that_asks_for_more_goes_to_the_model(message: str) -> None:
     assert answer(message, result, "en") is None
 
 
+@pytest.mark.parametrize(
+    ("message", "language", "text"),
+    [
+        ("1.500 * 2", "de", "1500 × 2 = 3.000"),
+        ("1.500 * 2", "en", "1.500 × 2 = 3"),
+        ("what is 1.500 * 2", "de", "1,500 × 2 = 3"),
+        ("Was ist 1.500 * 2?", "en", "1500 × 2 = 3,000"),
+        ("10% von 1.500", "de", "10 % von 1.500 sind 150."),
+        ("1.5 * 2", "de", "1,5 × 2 = 3"),
+    ],
+)
+def test_the_words_and_else_the_talk_decide_what_a_dot_means(message: str, language: str, text: str) -> None:
+    call = seed(message, SeedContext(language=language, now=CONTEXT.now))
+    assert call is not None
+    assert answer(message, result_of(call), language) == text
+
+
 def talked(line: str, *, ok: bool = True, tool: str = "calculator") -> tuple[Item, ...]:
     call = ToolCall(id="seed", name=tool, arguments={"expression": "?"})
     result = ToolResult(call_id="seed", text=line, ok=ok)

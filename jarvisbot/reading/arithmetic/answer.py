@@ -31,7 +31,7 @@ def reply(message: str, line: str, language: str) -> str:
     german = language == "de"
     value, whole = localised(found["value"], german=german)
     rounded = found["sign"] == "≈" or not whole
-    asked = find(message)
+    asked = find(message, german=german)
     if asked and asked.percentage and asked.expression == found["expression"]:
         return _percentage(asked.percentage, value, rounded=rounded, german=german)
     shown = _shown(found["expression"], german=german)

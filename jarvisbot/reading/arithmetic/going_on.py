@@ -28,7 +28,7 @@ def goes_on(message: str) -> bool:
     return stood_in is not None and covers(stood_in)
 
 
-def sum_going_on(message: str, line: str) -> str | None:
+def sum_going_on(message: str, line: str, *, german: bool = False) -> str | None:
     """The sum of the message in strict notation, after the calculator's `line`; None where it does not go on from it.
 
     A rounded result is taken up as its own sum, so that nothing is lost.
@@ -36,7 +36,7 @@ def sum_going_on(message: str, line: str) -> str | None:
     stood_in, before = _stood_in(message), _LINE.fullmatch(line.strip())
     if stood_in is None or before is None or not covers(stood_in):
         return None
-    written = sum_in(stood_in)
+    written = sum_in(stood_in, german=german)
     if written is None or not re.match(rf"{_ONE}(?![\d.,])", written):
         return None
     exact = before["sign"] == "="

@@ -35,12 +35,13 @@ class Found:
     percentage: Percentage | None = None
 
 
-def sum_in(message: str) -> str | None:
+def sum_in(message: str, *, german: bool = False) -> str | None:
     """The longest sum of the message in strict notation, None where there is none; a bare number is none.
 
+    `german`: the talk is German, which decides what 1.500 means where no word of the message does.
     A division by zero and a bomb are sums too: the calculator says what is wrong with them.
     """
-    found = find(message)
+    found = find(message, german=german)
     return found.expression if found else None
 
 
@@ -50,10 +51,11 @@ def covers(message: str) -> bool:
     return found is not None and is_only_shell(message[: found.start], message[found.end :])
 
 
-def find(message: str) -> Found | None:
+def find(message: str, *, german: bool = False) -> Found | None:
     """The longest sum of the message, the first of several equally long ones, or None."""
     text = masked(message[:MESSAGE_LIMIT])
-    german = _GERMAN.search(text) is not None and _ENGLISH.search(text) is None
+    if _GERMAN.search(text) or _ENGLISH.search(text):
+        german = _ENGLISH.search(text) is None
     pieces = list(tokens(text, Manner.MESSAGE, dots_group=german))
     candidates = [*_requested(text, german), *_slices(text, pieces)]
     found = max(candidates, key=lambda found: found.end - found.start, default=None)
