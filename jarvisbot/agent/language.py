@@ -56,6 +56,9 @@ _ENGLISH_TOPICS = frozenset(_ENGLISH_TOPICS_WORDS.split())
 _IN_BOTH = frozenset({"was", "die", "war", "hat", "im", "am", "in"})
 _GERMAN_LETTERS = re.compile(r"[äöüß]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
+_ELSEWHERE_TOO = frozenset({"es", "du", "des", "den", "er", "man", "mal", "mir", "mit"})
+"""German words that are words of a third language as well."""
+_FOREIGN = re.compile(r"[¿¡]|(?<!\w)[a-zß]*[áàâãåæçčéèêëíìîïñóòôõøőřšúùûűýžłğışœ]\w*")
 _UNIT_SYMBOLS = frozenset({"gib"})
 """Symbols of units that are words as well."""
 _BEFORE_A_UNIT = re.compile(r"(?:\d|\d\s?[^\W\d_]{1,12}\s+(?:in|to|into|as|nach|zu)|=|->|→)\s*$")
@@ -81,6 +84,8 @@ def _heavier(text: str) -> str | None:
     words = _spoken(text)
     german = sum(word.lower() in _GERMAN or (word[0].islower() and _has_german_letter(word)) for word in words)
     english = sum(word.lower() in _ENGLISH for word in words)
+    if _FOREIGN.search(text) and {word.lower() for word in words} & (_GERMAN | _ENGLISH) <= _ELSEWHERE_TOO:
+        return None
     if german == english:
         german += sum(word.lower() in _GERMAN_TOPICS for word in words)
         english += sum(word.lower() in _ENGLISH_TOPICS for word in words)

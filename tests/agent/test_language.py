@@ -73,10 +73,21 @@ TOPICS = [
     ("3 plus 4 mal 5", "de"),
     ("what is the Zeit", "en"),
 ]
+THIRD = [
+    ("¿qué hora es en Lima?", None),
+    ("¿es verdad?", None),
+    ("le prix du café", None),
+    ("où est la gare du Nord", None),
+    ("Wo ist das Café?", "de"),
+    ("Was kostet der Crêpe?", "de"),
+    ("Wetter in São Paulo", "de"),
+    ("where is the café", "en"),
+]
+"""A third language marks neither, however its words look."""
 """What is talked about tells the language where no other word does."""
 
 
-@pytest.mark.parametrize(("text", "language"), [*UNITS_AND_INITIALS, *TOPICS])
+@pytest.mark.parametrize(("text", "language"), [*UNITS_AND_INITIALS, *TOPICS, *THIRD])
 def test_symbols_and_initials_mark_no_language_and_topics_only_where_nothing_else_does(
     text: str, language: str | None
 ) -> None:
