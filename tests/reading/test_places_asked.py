@@ -108,6 +108,8 @@ MESSAGES: list[tuple[str, str | None]] = [
     ("Wetter in Frankfurt an der Oder", "Frankfurt an der Oder"),
     ("wie spät ist es in Frankfurt an der Oder?", "Frankfurt an der Oder"),
     ("Wetter in Bern oder Basel", "Bern"),
+    ("what time is it in Paris, France and London, UK?", "Paris, France"),
+    ("what time is it in Paris, Rome and London", "Paris"),
     ("what time is it in the Isle of Man", "the Isle of Man"),
     ("Wie wird das Wetter morgen in Bad Homburg vor der Höhe?", "Bad Homburg"),
     ("weather in Las Palmas de Gran Canaria", "Las Palmas"),

@@ -323,6 +323,13 @@ def test_a_time_told_on_the_way_is_turned_for_the_model_too() -> None:
     assert call.arguments == {"place": "EST", "at": "3pm", "to": "Berlin"}
 
 
+def test_a_time_asked_for_in_two_places_is_the_models() -> None:
+    message = "What is 9am PST in London and Berlin?"
+    call = world_clock.seed(message, CONTEXT)
+    assert call is not None
+    assert world_clock.answer(message, result_of(call, "en"), "en") is None
+
+
 @pytest.mark.parametrize("message", ["what time is it in Tokyo tomorrow", "wie spät ist es übermorgen"])
 def test_the_time_of_another_day_is_no_question_to_the_clock(message: str) -> None:
     assert current_date.seed(message, SeedContext(language="en", now=NOW, zone="Europe/Berlin")) is None

@@ -69,7 +69,14 @@ def test_what_is_not_to_be_done_or_not_yet_is_no_order(message: str) -> None:
 
 @pytest.mark.parametrize(
     "message",
-    ["turn off the light", "schalte das Licht im Flur aus", "open the garage", "starte Filmabend", "turn on radio 4"],
+    [
+        "turn off the light",
+        "schalte das Licht im Flur aus",
+        "open the garage",
+        "starte Filmabend",
+        "turn the heating on at 20 degrees",
+        "turn on radio 4",
+    ],
 )
 def test_orders_for_now_are_claimed(message: str) -> None:
     assert SKILL.matches(message) is not None

@@ -148,7 +148,11 @@ def _behind(tokens: Sequence[str], begin: int, *, loose: bool) -> tuple[Place | 
             if _is_list(tokens, at):
                 break
             rest, after = _behind(tokens, at + 1, loose=loose)
-            if rest is None or len(rest.query.split()) > 2 or (after < len(tokens) and tokens[after] in ("and", "und")):
+            if (
+                rest is None
+                or len(rest.query.split()) > 2
+                or (after < len(tokens) and tokens[after] in ("and", "und") and "," not in tokens[after:])
+            ):
                 break
             first = _place(_cleared(taken))
             if first is None or first.query in ARTICLES:

@@ -19,6 +19,8 @@ from jarvisbot.reading.zones import ABBREVIATIONS, zone_named
 __all__ = ["HERE", "Check", "ClockQuestion", "Wanted", "clock_question"]
 
 READ_CHARACTERS = 2_000
+MOST_CONVERTED = 2
+"""A time is turned from one place or zone to one other."""
 
 
 class Wanted(enum.StrEnum):
@@ -190,7 +192,7 @@ def clock_question(message: str) -> ClockQuestion:
         here=bool(own) or bool(mentions and not placed),
         there=not placed and _THERE.search(text) is not None,
         follows_up=not explicit and _is_follow_up(left) and not own,
-        covered=(not clock or bool(mentions)) and not asks_more(left, _SHELL),
+        covered=(not clock or 0 < len(mentions) <= MOST_CONVERTED) and not asks_more(left, _SHELL),
     )
 
 
