@@ -323,6 +323,14 @@ def test_a_time_told_on_the_way_is_turned_for_the_model_too() -> None:
     assert call.arguments == {"place": "EST", "at": "3pm", "to": "Berlin"}
 
 
+def test_towns_with_their_countries_are_told_once_each() -> None:
+    message = "what time is it in Paris, France and London, UK?"
+    call = world_clock.seed(message, CONTEXT)
+    assert call is not None
+    text = world_clock.answer(message, result_of(call, "en"), "en")
+    assert text == "In Paris, France it is 09:04 (Europe/Paris). In London, UK it is 08:04 (Europe/London)."
+
+
 def test_a_time_asked_for_in_two_places_is_the_models() -> None:
     message = "What is 9am PST in London and Berlin?"
     call = world_clock.seed(message, CONTEXT)

@@ -23,6 +23,7 @@ own_time lokale_zeit ortszeit user none null default current_location my_locatio
 OWN = frozenset(_OWN_WORDS.split())
 """What a place is called that is none: the person's own clock."""
 LIST_LIMIT = 8
+_JOINT = re.compile(r"\s+(?:and|und|&)\s+", re.IGNORECASE)
 _LIST = re.compile(r"\s*(?:[,;]|\band\b|\bund\b|&)\s*", re.IGNORECASE)
 _NOW = re.compile(r"\W*(?:now|right now|jetzt|gerade|current(?: time)?|aktuell|today|heute)?\W*", re.IGNORECASE)
 
@@ -67,13 +68,17 @@ def _whereabouts(name: str, here: _Whereabouts, now: datetime, language: str) ->
         return [here]
     if found := _found(plain, now, language):
         return [found]
-    parts = [part for part in _LIST.split(plain) if part]
-    if 1 < len(parts) <= LIST_LIMIT:
+    missing = plain
+    for joint in (_JOINT, _LIST):  # a comma may part places, or a town from its country
+        parts = [part for part in joint.split(plain) if part]
+        if not 1 < len(parts) <= LIST_LIMIT:
+            continue
         several = [(part, _found(part, now, language)) for part in parts]
-        plain = next((part for part, found in several if found is None), "")
-        if not plain:
+        unknown = next((part for part, found in several if found is None), "")
+        if not unknown:
             return [found for _, found in several if found is not None]
-    raise ClockError(f'No place "{plain[:60]}" is known. Ask which town is meant.')
+        missing = unknown
+    raise ClockError(f'No place "{missing[:60]}" is known. Ask which town is meant.')
 
 
 def _found(name: str, now: datetime, language: str) -> _Whereabouts | None:
