@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import os
 import resource
 import sqlite3
 import statistics
@@ -172,10 +173,14 @@ async def turn_row(*, turns: int) -> Row:
     )
 
 
+COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""An environment in which modules are compiled once: an installed package is."""
+
+
 def child_seconds(code: str) -> float:
     """Processor seconds of a fresh interpreter that runs `code`."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL, env=COMPILED)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -197,7 +202,9 @@ THEIRS = OURS_IMPORTED + "print([m for m in sys.modules if m not in before and n
 
 def import_row(*, rounds: int) -> Row:
     """What `chat` imports before its first question against the same libraries imported bare."""
-    listed = subprocess.run([sys.executable, "-c", THEIRS], check=True, capture_output=True, text=True).stdout
+    listed = subprocess.run(
+        [sys.executable, "-c", THEIRS], check=True, capture_output=True, text=True, env=COMPILED
+    ).stdout
     bare_code = f"import importlib\nfor name in {listed.strip()}: importlib.import_module(name)"
     pairs = [(child_seconds(OURS_IMPORTED), child_seconds(bare_code)) for _ in range(rounds)]
     return Row(

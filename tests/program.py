@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Outcome", "environment", "jarvisbot", "start"]
+__all__ = ["Outcome", "environment", "jarvisbot", "start", "tell"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,15 @@ async def start(
     )
 
 
+def tell(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    """Sends a signal to a process that still runs. asyncio's own `kill` and `send_signal` reap one that has just ended before
+    the event loop does, and its exit status is lost (https://github.com/python/cpython/issues/127049).
+    """
+    with contextlib.suppress(ChildProcessError, ProcessLookupError):
+        if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            os.kill(process.pid, number)
+
+
 async def jarvisbot(
     *arguments: str,
     home: Path,
@@ -56,7 +67,7 @@ async def jarvisbot(
         async with asyncio.timeout(seconds):
             output, errors = await process.communicate(given)
     except BaseException:
-        process.kill()
+        tell(process, signal.SIGKILL)
         await process.communicate()
         raise
     assert process.returncode is not None

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from tests.emulators.telegram import TOKEN, TelegramEmulator
-from tests.program import jarvisbot, start
+from tests.program import jarvisbot, start, tell
 
 SUM, SUM_ANSWER = "What is 98765 * 4321?", "98765 × 4321 = 426,763,565"
 GREETING, GREETING_ANSWER = "Hallo, wer bist du?", "Ich bin Jarvis"
@@ -83,13 +83,13 @@ async def serving(
         try:
             await telegram.until(lambda: telegram.called("getUpdates"), timeout_s=30)
             yield telegram, process
-            process.send_signal(signal.SIGTERM)
+            tell(process, signal.SIGTERM)
             async with asyncio.timeout(15):
                 code = await process.wait()
             assert code == 0
         finally:
             if process.returncode is None:
-                process.kill()
+                tell(process, signal.SIGKILL)
             (home / "log").write_text(await log)
 
 

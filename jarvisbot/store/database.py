@@ -6,8 +6,10 @@ import asyncio
 import errno
 import fcntl
 import os
+import random
 import re
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -28,6 +30,10 @@ FILE_NAME = "jarvisbot.db"
 READERS = 2
 BUSY_TIMEOUT_S = 5.0
 """How long a statement waits for another program's lock: short enough that a stop of the bot is not held up by it."""
+LOCK_ASKED_AGAIN_S = 0.001
+"""About how often another program's lock is tried. SQLite's own waiting grows to 0.1 s a try: beside a program that lets go
+for a moment only, it hardly ever comes in time.
+"""
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 
@@ -85,7 +91,7 @@ class Store:
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._connection
         try:
-            connection.execute("BEGIN IMMEDIATE")
+            _begin(connection)
             try:
                 value = work(connection)
                 connection.execute("COMMIT")
@@ -154,6 +160,23 @@ def _open(path: Path, migrations: Path) -> tuple[IO[str], sqlite3.Connection]:
         lock.close()
         raise
     return lock, connection
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    """Begins a transaction that writes, as soon as no other program does. Raises sqlite3.Error."""
+    until = time.monotonic() + BUSY_TIMEOUT_S
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                    raise
+            time.sleep(LOCK_ASKED_AGAIN_S * random.uniform(0.5, 1.5))  # noqa: S311  (not in step with the other)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_S * 1000:.0f}")
 
 
 def _claim(folder: Path) -> IO[str]:

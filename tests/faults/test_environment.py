@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import environment, jarvisbot, start
+from tests.program import environment, jarvisbot, start, tell
 
 
 def one_sentence(errors: str) -> str:
@@ -142,7 +142,7 @@ async def test_a_second_sigterm_does_not_break_off_the_closing(tmp_path: Path) -
     async with asyncio.timeout(60):
         await process.stdout.read(1)
         while process.returncode is None:
-            process.send_signal(signal.SIGTERM)
+            tell(process, signal.SIGTERM)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), 0.01)
         _, errors = await process.communicate()

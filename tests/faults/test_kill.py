@@ -13,6 +13,7 @@ import pytest
 
 from tests.emulators.telegram import TOKEN, TelegramEmulator
 from tests.faults.driver import BEGINNING, STREAMING
+from tests.program import tell
 
 ROOT = Path(__file__).parents[2]
 QUESTION = "Which number is meant?"
@@ -69,7 +70,7 @@ async def finish(telegram: TelegramEmulator, folder: Path, person: int) -> list[
         process = await bot(order(telegram, folder, answer=answer))
         await telegram.until(lambda polls=polls: len(telegram.called("getUpdates")) > polls, timeout_s=30)
         await telegram.until(lambda: ANSWER in telegram.answers(person), timeout_s=30)
-        process.send_signal(signal.SIGTERM)
+        tell(process, signal.SIGTERM)
         assert await ended(process) == 0
     return telegram.answers(person)
 
@@ -99,7 +100,7 @@ async def test_telegram_gets_one_answer_when_the_bot_is_killed_in_mid_stream(
     await telegram.until(lambda: telegram.called("getUpdates"), timeout_s=30)
     await telegram.say(alice, alice.id, QUESTION)
     await telegram.until(lambda: telegram.answers(alice.id) == [BEGINNING.strip()], timeout_s=30)
-    first.kill()
+    tell(first, signal.SIGKILL)
     assert await ended(first) == -signal.SIGKILL
     assert await finish(telegram, tmp_path, alice.id) == [ANSWER]
 
@@ -129,6 +130,6 @@ async def test_a_piped_console_killed_in_mid_stream_prints_its_answer_next_time(
     process.stdin.write(f"{QUESTION}\n".encode())
     async with asyncio.timeout(30):
         assert (await process.stderr.readline()).decode().strip() == STREAMING
-    process.kill()
+    tell(process, signal.SIGKILL)
     assert await ended(process) == -signal.SIGKILL
     assert await console(tmp_path, "") == (0, ANSWER + "\n")

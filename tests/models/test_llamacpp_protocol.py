@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import signal
 import subprocess
 import sys
 
@@ -157,3 +158,16 @@ async def test_a_worker_that_talks_nonsense_is_killed() -> None:
         assert isinstance(await inbox.get(), Lost)
         assert await worker.reap() < 0
     assert not worker.alive
+
+
+async def test_a_worker_that_ends_while_it_is_killed_keeps_its_exit_status(caplog: pytest.LogCaptureFixture) -> None:
+    pipe = subprocess.PIPE
+    for _ in range(20):
+        process = await asyncio.create_subprocess_exec("true", stdin=pipe, stdout=pipe, stderr=pipe)
+        worker = WorkerProcess(process)
+        async with asyncio.timeout(20):
+            while process.returncode is None:
+                worker.kill()
+                await asyncio.sleep(0)
+            assert await worker.reap() in (0, -signal.SIGKILL)
+    assert caplog.messages == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,7 @@ from jarvisbot.models.openai.place import place
 from jarvisbot.types import Assistant, Result, ToolCall, ToolResult, User
 from tests.emulators.openai_server import Hold, OpenAIServer, Status, chunk, serving, spoken
 from tests.models.test_openai import RunningClock, answered, request, talking, text_of
-from tests.program import jarvisbot, start
+from tests.program import jarvisbot, start, tell
 
 # ---------------------------------------------------------------- what is loaded
 
@@ -335,7 +336,7 @@ async def test_interrupting_the_program_lets_go_of_the_server(tmp_path: Path) ->
             "--config", str(config), "--data", str(tmp_path / "d"), "chat", "--once", "Tell me a joke", home=tmp_path
         )
         await server.until(lambda: server.requests)
-        process.terminate()
+        tell(process, signal.SIGTERM)
         await process.communicate()
         await server.until(lambda: server.left == 1)
 

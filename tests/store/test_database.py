@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from jarvisbot.errors import StoreError, StoreFull, StoreLocked, StoreReadOnly, StoreTooNew
 from jarvisbot.store.database import FILE_NAME, MIGRATIONS, Store
+from tests.program import tell
 
 
 @pytest.fixture
@@ -151,6 +153,30 @@ async def test_writers_of_two_processes_and_a_reader_that_writes_never_fail(tmp_
     await asyncio.gather(*(writer() for _ in range(4)), reader_that_writes())
     assert await process.wait() == 0
     assert await count(store) == 800 + 800 + 50
+
+
+async def test_writes_get_in_beside_a_program_that_lets_go_of_the_lock_for_a_moment_only(
+    tmp_path: Path, store: Store
+) -> None:
+    code = (
+        "import sqlite3, sys, time\n"
+        "c = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)\n"
+        "print(flush=True)\n"
+        "while True:\n"
+        "    c.execute('BEGIN IMMEDIATE'); time.sleep(0.03); c.execute('ROLLBACK'); time.sleep(0.0001)\n"
+    )
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, str(tmp_path / "data" / FILE_NAME), stdout=subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        await process.stdout.readline()
+        for _ in range(10):
+            await store.write(lambda c: c.execute("INSERT INTO notes (text) VALUES ('between')"))
+    finally:
+        tell(process, signal.SIGKILL)
+        await process.communicate()
+    assert await count(store) == 10
 
 
 async def test_the_event_loop_runs_on_while_another_program_holds_the_lock(tmp_path: Path, store: Store) -> None:

@@ -8,6 +8,7 @@ import itertools
 import logging
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -104,7 +105,11 @@ class WorkerProcess:
     @property
     def alive(self) -> bool:
         """Whether it can still answer: one that has died is seen at once, before its pipes tell."""
-        if self._gone or self._killed or self._process.returncode is not None:
+        return not (self._gone or self._killed) and self._runs()
+
+    def _runs(self) -> bool:
+        """Whether the process has not ended yet. It is only looked at: the event loop reaps it and keeps its status."""
+        if self._process.returncode is not None:
             return False
         try:
             return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
@@ -143,8 +148,11 @@ class WorkerProcess:
     def kill(self) -> None:
         """Ends it at once; whoever waits for it learns so through its inbox."""
         self._killed = True
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        # Not by asyncio's `kill`: it reaps a process that has just ended under the hands of the event loop, and its status
+        # is lost (https://github.com/python/cpython/issues/127049).
+        if self._runs():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
 
     async def close(self) -> None:
         """Ends it in good order, or by force after a short grace, and reaps it."""
