@@ -60,7 +60,18 @@ class Catalogue(msgspec.Struct, frozen=True, kw_only=True):
 
 def skill_folders(root: Path) -> tuple[Path, ...]:
     """The folders directly below `root` that hold a SKILL.md, by name. Raises OSError."""
-    return tuple(folder for folder in sorted(root.iterdir()) if (folder / "SKILL.md").is_file())
+    return tuple(folder for folder in sorted(root.iterdir()) if _holds_skill(folder))
+
+
+def _holds_skill(folder: Path) -> bool:
+    """Whether there is a SKILL.md, of whatever kind, or no telling: reading it then says what is wrong."""
+    try:
+        (folder / "SKILL.md").lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def gather(

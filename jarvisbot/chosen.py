@@ -28,9 +28,12 @@ class ChosenModel:
         self._busy: Counter[str] = Counter()
 
     def __str__(self) -> str:
-        """The chosen model, as it calls itself."""
+        """The chosen model, as it calls itself; before it was asked, as the config calls it."""
         known = self.known
-        return known.name if known is not None else str(self._models[self._name])
+        if known is not None:
+            return known.name
+        first, *_ = self._models
+        return str(self._models[first]) if self._name == first else self._name
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ strategy, carries, without_tools, exemplars). The body is guidance for the model
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -206,6 +207,8 @@ def load(folder: Path, *, trusted: bool = False) -> Skill:
     """
     path = folder / "SKILL.md"
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe or a device is never read to its end
+            raise SkillError(f"{path}: is no file.")
         source = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SkillError(f"{path}: cannot be read ({error}).") from error

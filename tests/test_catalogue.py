@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -168,6 +169,24 @@ def test_an_example_may_end_in_a_line_break_and_begin_its_arguments_with_a_blank
     )
     own(tmp_path / "skills", "pack-list", ours=ours)
     assert not abilities.catalogue(configured(tmp_path)).broken
+
+
+def test_a_skill_file_that_is_no_file_is_told_and_never_waited_for(tmp_path: Path) -> None:
+    folder = own(tmp_path / "skills", "pack-list")
+    for name in ("pipe", "zero", "folder", "gone", "loop"):
+        (folder / name).mkdir()
+    os.mkfifo(folder / "pipe" / "SKILL.md")
+    (folder / "zero" / "SKILL.md").symlink_to("/dev/zero")
+    (folder / "folder" / "SKILL.md").mkdir()
+    (folder / "gone" / "SKILL.md").symlink_to("nowhere")
+    (folder / "loop" / "SKILL.md").symlink_to("SKILL.md")
+    (folder / "no-skill").touch()
+    catalogue = abilities.catalogue(configured(tmp_path))
+    assert names(catalogue) == ["pack-list"]
+    told = {broken.file.parent.name: " ".join(broken.problems) for broken in catalogue.broken}
+    assert told.keys() == {"pipe", "zero", "folder", "gone", "loop"}
+    assert all("is no file." in told[name] for name in ("pipe", "zero", "folder"))
+    assert all("cannot be read" in told[name] for name in ("gone", "loop"))
 
 
 def test_a_folder_that_cannot_be_read_is_told_and_stops_nothing(tmp_path: Path) -> None:

@@ -56,6 +56,13 @@ async def words(model: ChosenModel) -> str:
 # ---------------------------------------------------------------- choosing
 
 
+async def test_a_model_that_has_said_nothing_of_itself_is_called_as_in_the_config() -> None:
+    model = ChosenModel({"default": LateModel(Scripted, name="llamacpp"), "far": LateModel(Scripted, name="openai")})
+    assert str(model) == "llamacpp"
+    await model.choose("far")
+    assert str(model) == "far"
+
+
 async def test_the_first_model_answers_until_another_is_chosen() -> None:
     model = three()
     assert (model.name, model.names) == ("default", ("default", "fast", "big"))

@@ -69,6 +69,20 @@ async def test_a_config_with_nothing_to_run_says_which_file_lacks_what(text: str
     assert str(config) in done.errors
 
 
+@pytest.mark.parametrize("flag", ["--data", "--config"])
+async def test_an_empty_name_is_not_the_current_folder(flag: str, tmp_path: Path) -> None:
+    done = await jarvisbot(flag, "", "chat", "--once", "2+2", home=tmp_path)
+    assert (done.code, done.output) == (2, "")
+    assert f"argument {flag}: it is empty" in done.errors
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_data_folder_whose_name_is_too_long_is_told_as_that(tmp_path: Path) -> None:
+    done = await jarvisbot("--data", "x" * 300, "chat", "--once", "2+2", home=tmp_path)
+    assert done.code == 1
+    assert "File name too long" in done.errors
+
+
 @pytest.mark.parametrize("somebody", [False, True])
 async def test_a_bot_that_nobody_may_talk_to_says_how_to_be_let_in(somebody: bool, config: Path) -> None:
     if somebody:

@@ -23,6 +23,7 @@ from jarvisbot.connector import Capabilities, Connector, Inbox, Markup, Once, Re
 from jarvisbot.errors import Disconnected, StoreError
 from jarvisbot.types import Address, Author, Inbound, Outbound
 
+from .lines import Lines  # noqa: TID251  (relative: one add-on)
 from .messages import Messages  # noqa: TID251  (relative: one add-on)
 from .screen import Piece, Screen, Style  # noqa: TID251
 
@@ -66,6 +67,7 @@ class Console:
         self._question = question
         self._history = history
         self._source = source if source is not None else _standard_input()
+        self._lines = Lines(self._source)
         self._output = output if output is not None else sys.stdout
         self._problems = problems if problems is not None else sys.stderr
         self._german = _language(environment).startswith("de")
@@ -226,10 +228,10 @@ class Console:
 
     def _read(self) -> bytes:
         if not self.interactive:
-            return self._source.readline()
+            return self._lines.next()
         self._screen.end_line()
         self._screen.write(Piece(PROMPT))
-        line = self._source.readline()
+        line = self._lines.next()
         self._screen.typed(ended=not line)
         return line
 

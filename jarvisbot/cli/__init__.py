@@ -74,12 +74,12 @@ def _parser() -> argparse.ArgumentParser:
     for place in (parser, shared):
         place.add_argument(
             "--config",
-            type=Path,
+            type=_path,
             metavar="FILE",
             help="the config file (default: ~/.config/jarvisbot/config.toml, if there is one)",
         )
         place.add_argument(
-            "--data", type=Path, metavar="FOLDER", help="the data folder (default: ~/.local/share/jarvisbot)"
+            "--data", type=_path, metavar="FOLDER", help="the data folder (default: ~/.local/share/jarvisbot)"
         )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
@@ -97,6 +97,13 @@ def _parser() -> argparse.ArgumentParser:
     offline.add(command)
     command("version", "print the version")
     return parser
+
+
+def _path(given: str) -> Path:
+    """A path of the command line. Nothing at all, as an empty variable gives it, is no name for the current folder."""
+    if not given:
+        raise argparse.ArgumentTypeError("it is empty")
+    return Path(given)
 
 
 def _config(options: argparse.Namespace) -> Config:

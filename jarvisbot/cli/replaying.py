@@ -25,7 +25,7 @@ def replay_lines(kind: Kind, source: BinaryIO, target: BinaryIO) -> bool:
             row = json.loads(line)
             if not isinstance(row, dict):
                 raise BadRow("It is no JSON object.")
-            answered = {**row, "got": replay(kind, row)}
+            answered = _line({**row, "got": replay(kind, row)})
         except BadRow as error:
             problem = error.user_message
         except (ValueError, RecursionError) as error:
@@ -34,7 +34,7 @@ def replay_lines(kind: Kind, source: BinaryIO, target: BinaryIO) -> bool:
             traceback.print_exc()
             problem = "The code broke on it."
         else:
-            target.write(_line(answered))
+            target.write(answered)
             target.flush()
             continue
         good = False
@@ -44,6 +44,6 @@ def replay_lines(kind: Kind, source: BinaryIO, target: BinaryIO) -> bool:
 
 def _line(value: object) -> bytes:
     try:
-        return json.dumps(value, ensure_ascii=False).encode() + b"\n"
+        return json.dumps(value, ensure_ascii=False, allow_nan=False).encode() + b"\n"
     except UnicodeEncodeError:  # a lone surrogate, which only an escape can hold
-        return json.dumps(value).encode() + b"\n"
+        return json.dumps(value, allow_nan=False).encode() + b"\n"

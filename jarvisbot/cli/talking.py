@@ -64,10 +64,10 @@ def _is_ours(folder: Path) -> bool:
     """Whether this user's own files may be in the folder: root leaves none in another's."""
     try:
         return folder.stat().st_uid == os.geteuid()
-    except FileNotFoundError:
-        return True
-    except OSError:
+    except PermissionError:
         return False
+    except OSError:  # there is none yet, or there can be none: the store says why
+        return True
 
 
 async def _talk(config: Config, console: Console, redactor: Redactor) -> int:

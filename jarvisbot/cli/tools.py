@@ -98,6 +98,8 @@ def _arguments(given: Sequence[str], spec: ToolSpec) -> Arguments:
         key, sign, value = each.partition("=")
         if not sign or not key.isidentifier():
             raise ConfigError(f"Write each argument as key=value, or all as one JSON object; {_takes(spec)}.")
+        if key in values:
+            raise ConfigError(f"{key} is given twice; {_takes(spec)}.")
         values[key] = value
     return values
 

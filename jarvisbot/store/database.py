@@ -27,6 +27,8 @@ T = TypeVar("T")
 Value = None | int | float | str | bytes
 
 FILE_NAME = "jarvisbot.db"
+OWN_FILES = (FILE_NAME, "config", "console.sock", "history", "lock", "models", "skills")
+"""What a data folder holds of ours, by how it begins."""
 READERS = 2
 BUSY_TIMEOUT_S = 5.0
 """How long a statement waits for another program's lock: short enough that a stop of the bot is not held up by it."""
@@ -183,7 +185,8 @@ def _claim(folder: Path) -> IO[str]:
     """The folder's lock, held until it is closed or the process ends, however it ends."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
+        if all(entry.name.startswith(OWN_FILES) for entry in folder.iterdir()):
+            folder.chmod(0o700)  # never one that others have their files in, such as /tmp: each of ours is 0600 anyhow
         lock = os.fdopen(os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "a+", encoding="ascii")
     except OSError as error:
         raise _unwritable(folder, error) from error

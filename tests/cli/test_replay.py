@@ -147,6 +147,8 @@ BAD = [
     ("routing", b'{"text": "2+2"', "It is not JSON"),
     ("routing", b"\xff\xfe", "It is not JSON"),
     ("routing", b"[" * 100_000, "It is not JSON"),
+    ("routing", b'{"text": "x", "id": NaN}', "It is not JSON"),
+    ("routing", b'{"text": "x", "id": 1e999}', "It is not JSON"),
     ("routing", b"[1]", "It is no JSON object"),
     ("routing", b"null", "It is no JSON object"),
     ("routing", b"{}", "missing required field `text`"),

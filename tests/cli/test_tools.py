@@ -141,6 +141,7 @@ async def test_the_policy_holds_here_too(name: str, mode: str, words: str, tmp_p
         (("calculator", "{6"), 2, "The arguments are not JSON"),
         (("calculator", "[6]"), 2, "Write each argument as key=value"),
         (("calculator", "=6"), 2, "Write each argument as key=value"),
+        (("calculator", "expression=1", "expression=2"), 2, "expression is given twice; calculator takes expression."),
         (("calculator",), 1, "expression: Field required"),
         (("calculator", "expresion=1"), 1, "It takes: expression."),
         (("calculator", "expression=1/0"), 1, "Division by zero"),

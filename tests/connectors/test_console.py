@@ -154,6 +154,23 @@ async def test_an_input_that_was_closed_is_the_end() -> None:
         await made.run(Inbox())
 
 
+async def test_a_pipe_that_somebody_has_made_non_blocking_is_waited_for() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    with os.fdopen(reader, "rb") as pipe:
+        made, _, _ = console(source=pipe)
+        inbox = Inbox()
+        life = asyncio.create_task(made.run(inbox))
+        for part in (b"on", b"e\ntwo\nth", b"ree"):
+            while inbox.order[-1:] != ["settled"]:
+                await asyncio.sleep(0)
+            os.write(writer, part)
+        os.close(writer)
+        async with asyncio.timeout(5):
+            await life
+    assert [heard.text for heard in inbox.heard] == ["one", "two", "three"]
+
+
 async def test_a_line_that_never_comes_can_be_waited_for_and_given_up() -> None:
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as pipe, os.fdopen(writer, "wb"):

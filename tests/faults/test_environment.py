@@ -151,6 +151,23 @@ async def test_a_second_sigterm_does_not_break_off_the_closing(tmp_path: Path) -
     assert errors == b""
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+async def test_a_signal_ends_a_talk_that_waits_for_its_next_line_without_a_word(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    process = await start("--data", str(tmp_path / "d"), "chat", home=tmp_path)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdin.write(b"What is 2 * 21?\n")
+    async with asyncio.timeout(60):
+        await process.stdout.readuntil(b"42\n")
+        tell(process, number)
+        errors = await process.stderr.read()  # the input stays open
+        assert await process.wait() == code
+    assert errors == b""
+
+
 @pytest.mark.parametrize("folder", ["/proc/nothing", "/sys/kernel/nothing"])
 async def test_a_data_folder_that_cannot_be_written_is_named(tmp_path: Path, folder: str) -> None:
     ended = await jarvisbot("--data", folder, "chat", "--once", "hi", home=tmp_path)

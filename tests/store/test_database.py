@@ -48,6 +48,18 @@ async def test_a_new_folder_is_private_and_holds_the_current_schema(tmp_path: Pa
         await store.close()
 
 
+@pytest.mark.parametrize(("other", "mode"), [("jarvisbot.db.schema-1", 0o700), ("somebody.txt", 0o755)])
+async def test_a_folder_is_closed_to_others_unless_it_holds_what_is_theirs(
+    tmp_path: Path, other: str, mode: int
+) -> None:
+    (tmp_path / other).touch()
+    for _ in range(2):
+        tmp_path.chmod(0o755)
+        await (await Store.open(tmp_path)).close()
+        assert tmp_path.stat().st_mode & 0o777 == mode
+        assert {file.stat().st_mode & 0o077 for file in tmp_path.iterdir() if file.name != other} == {0}
+
+
 async def test_commits_are_durable_before_write_returns(store: Store) -> None:
     pragmas = await store.write(
         lambda c: [
