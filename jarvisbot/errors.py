@@ -22,6 +22,7 @@
     │   └── ToolTimedOut
     ├── SkillError             the author of a SKILL.md
     └── StoreError             the disk or the database
+        ├── MessageTooLong     longer than any that is taken
         ├── StoreFull
         ├── StoreReadOnly
         ├── StoreLocked        another process holds the data folder
@@ -42,6 +43,7 @@ __all__ = [
     "JarvisError",
     "LoginFailed",
     "MessageGone",
+    "MessageTooLong",
     "MissingPart",
     "ModelError",
     "ModelFileError",
@@ -168,6 +170,10 @@ class SkillError(JarvisError):
 
 class StoreError(JarvisError):
     """The database could not do what was asked; nothing was half written."""
+
+
+class MessageTooLong(StoreError):
+    """The message is longer than any that is taken; a shorter one is."""
 
 
 class StoreFull(StoreError):

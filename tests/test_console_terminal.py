@@ -91,6 +91,14 @@ def piped(home: Path, given: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_a_message_that_is_too_long_for_the_service_is_told_and_the_next_is_answered(home: Path) -> None:
+    with service(home):
+        done = piped(home, f"{'word ' * 250_000}\nWhat is 2 + 2?\n")
+    assert done.returncode == 1
+    assert done.stderr == "That message is too long: it may have a million bytes at most.\n"
+    assert "2 + 2 = 4" in done.stdout
+
+
 # ---------------------------------------------------------------- keys
 
 

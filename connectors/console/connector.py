@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 from pydantic import BaseModel, ConfigDict
 
 from jarvisbot.connector import Capabilities, Connector, Inbox, Markup, Once, Receipt, Secrets, Unit
-from jarvisbot.errors import Disconnected, StoreError
+from jarvisbot.errors import Disconnected, MessageTooLong, StoreError
 from jarvisbot.types import Address, Author, Inbound, Outbound
 
 from .lines import Lines  # noqa: TID251  (relative: one add-on)
@@ -92,6 +92,7 @@ class Console:
         self._at = Address(connector=name, room="local")
         self._messages = Messages(labelled=looked_at)
         self._complained = False
+        self._disk_is_full = False
         self.failed = False
         """Whether a question could not be stored or an answer not be written; the reason was printed."""
 
@@ -152,7 +153,12 @@ class Console:
 
     async def _ask(self, inbox: Inbox, text: str) -> bool:
         """Puts the message and waits for its answer; whether the talk goes on. Ctrl-C stops the answer, twice leaves."""
-        await inbox.put(self._inbound(text))
+        try:
+            await inbox.put(self._inbound(text))
+        except MessageTooLong as error:  # the next one may be taken
+            self.failed = True
+            await self._write(Piece(f"{error.user_message}\n", Style.RED), problem=True)
+            return True
         if self._prompt is None:
             await inbox.settled()
             return True
@@ -288,9 +294,9 @@ class Console:
 
     async def _tell_of_full_disk(self, error: OSError) -> None:
         """Says on the other stream, once, that the file which the answers go to takes no more."""
-        if self.failed:
+        if self._disk_is_full:
             return
-        self.failed = True
+        self._disk_is_full = self.failed = True
         with contextlib.suppress(OSError, ValueError):
             await self._write(Piece(f"The answer cannot be written: {error.strerror}.\n", Style.RED), problem=True)
 

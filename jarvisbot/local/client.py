@@ -10,7 +10,7 @@ from typing import Protocol, assert_never
 
 from jarvisbot import __version__
 from jarvisbot.connector import Capabilities, Inbox, Receipt
-from jarvisbot.errors import Disconnected, Rejected, StoreError
+from jarvisbot.errors import Disconnected, MessageTooLong, Rejected, StoreError
 from jarvisbot.local.protocol import (
     PROTOCOL,
     REQUEST_LIMIT,
@@ -146,7 +146,7 @@ class _SocketInbox:
             name = message.author.name[:LONGEST_NAME]
             frame = encode(Say(id=message.id, text=message.text, name=name))
             if len(frame) > REQUEST_LIMIT:
-                raise StoreError("That message is too long: it may have a million bytes at most.")
+                raise MessageTooLong("That message is too long: it may have a million bytes at most.")
             taken = self._taken[message.id] = asyncio.get_running_loop().create_future()
             self.writer.write(frame)
             await self.writer.drain()
