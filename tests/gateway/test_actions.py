@@ -100,7 +100,7 @@ async def test_a_model_that_insists_is_contradicted_under_its_answer(folder: Pat
 
 async def test_without_an_action_in_the_config_the_model_knows_of_no_tool_for_it(folder: Path) -> None:
     async with running(folder, ["I cannot switch anything."]) as bot:
-        await bot.hears(said("Turn off the light"))
+        await bot.hears(said("Why do people switch off the light at night?"))
         await bot.settles()
         (request,) = bot.model.requests
         assert "home_action" not in [tool.name for tool in request.tools]

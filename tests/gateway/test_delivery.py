@@ -345,7 +345,7 @@ async def test_a_flagged_answer_has_one_plain_line_under_it_that_no_model_ever_r
 
 async def test_a_flagged_german_answer_says_so_in_german(folder: Path) -> None:
     async with running(folder, ["Ist gespeichert. Gespeichert!", ""]) as bot:
-        await bot.hears(said("Merk dir bitte, dass ich in Gent wohne."))
+        await bot.hears(said("Wäre es schlimm, wenn ich dir sage, dass ich in Gent wohne?"))
         await bot.settles()
         (shown,) = bot.connector.shown
         assert shown.endswith(
