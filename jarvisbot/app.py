@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from jarvisbot.local.service import Local
     from jarvisbot.model import Model
 
-__all__ = ["App", "Parts", "assemble", "connectors", "model", "open_app"]
+__all__ = ["App", "Parts", "assemble", "connectors", "model", "open_app", "open_store", "working"]
 
 logger = logging.getLogger(__name__)
 
@@ -160,6 +160,11 @@ class App:
             logger.info("model_loaded", extra={"model": info.name, "context_tokens": info.context_tokens})
 
     @property
+    def status_line(self) -> str:
+        """How it is doing, in one line."""
+        return self.conversations.reporting.status_line()
+
+    @property
     def problems(self) -> tuple[str, ...]:
         """Why connectors cannot go on, one sentence each."""
         return tuple(status.problem for status in self.supervisor.status if status.line is Line.FAILED)
@@ -229,6 +234,13 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
 
     access = Access(owners=config.access.owners, admins=config.access.admins, members=config.access.members)
     notices = Notices(clock=parts.clock, connectors=by_name, language=language)
+    reporting = Reporting(
+        store=store,
+        clock=parts.clock,
+        began=parts.clock.monotonic(),
+        models=chosen,
+        connectors=lambda: supervisor.status,
+    )
     conversations = Conversations(
         store=store,
         clock=parts.clock,
@@ -260,13 +272,7 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         immediate=immediate,
         parallel=config.limits.parallel_conversations,
         patient=parts.patient,
-        reporting=Reporting(
-            store=store,
-            clock=parts.clock,
-            began=parts.clock.monotonic(),
-            models=chosen,
-            connectors=lambda: supervisor.status,
-        ),
+        reporting=reporting,
         unstored=notices.unstored,
     )
     intake = Intake(
@@ -284,7 +290,10 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         ),
         language=language,
         reached=parts.reached,
+        heard=supervisor.heard,
     )
+    if local is not None:
+        local.reports = reporting.whole
     return App(
         parts=parts,
         store=store,
@@ -298,12 +307,25 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
 @asynccontextmanager
 async def open_app(config: Config, parts: Parts) -> AsyncIterator[App]:
     """An app on its data folder; closes the model and the store however it ends."""
+    async with open_store(config) as store, working(config, store, parts) as app:
+        yield app
+
+
+@asynccontextmanager
+async def open_store(config: Config) -> AsyncIterator[Store]:
+    """The data folder's store, closed however it ends: until then no other process works there."""
     folder: Path = config.bot.data_folder
     store = await Store.open(folder)
     try:
+        yield store
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def working(config: Config, store: Store, parts: Parts) -> AsyncIterator[App]:
+    """An app on an open store; closes the model however it ends."""
+    try:
         yield assemble(config, store, parts)
     finally:
-        try:
-            await parts.model.close()
-        finally:
-            await store.close()
+        await parts.model.close()

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from jarvisbot.model import Done
 from jarvisbot.types import Item, ToolSpec
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class ChosenModel:
         self._name = next(iter(self._models))
         self._known: dict[str, ModelInfo] = {}
         self._busy: Counter[str] = Counter()
+        self._tokens_per_s: float | None = None
 
     def __str__(self) -> str:
         """The chosen model, as it calls itself; before it was asked, as the config calls it."""
@@ -50,6 +52,11 @@ class ChosenModel:
         """What the chosen model last said of itself; None before it was asked."""
         return self._known.get(self._name)
 
+    @property
+    def tokens_per_s(self) -> float | None:
+        """How fast the last answer was written, by the model that wrote it; None before the first."""
+        return self._tokens_per_s
+
     async def choose(self, name: str) -> None:
         """Has the model of this name asked from now on. Raises KeyError where there is none."""
         self._models[name]
@@ -69,6 +76,8 @@ class ChosenModel:
         try:
             async with aclosing(self._models[name].stream(request)) as events:
                 async for event in events:
+                    if isinstance(event, Done) and event.usage.decode_s > 0:
+                        self._tokens_per_s = event.usage.completion_tokens / event.usage.decode_s
                     yield event
         finally:
             self._busy[name] -= 1

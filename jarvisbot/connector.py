@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
-from jarvisbot.types import Address, Inbound, Outbound
+from jarvisbot.types import Address, Author, Finding, Inbound, Outbound
 
-__all__ = ["Capabilities", "Connector", "Inbox", "Markup", "Once", "Receipt", "Unit"]
+__all__ = [
+    "Account",
+    "Capabilities",
+    "Connector",
+    "Inbox",
+    "Markup",
+    "Once",
+    "Receipt",
+    "SecretQuestion",
+    "Setup",
+    "Unit",
+]
 
 
 class Unit(enum.StrEnum):
@@ -101,7 +112,7 @@ class Connector(Protocol):
     """One chat platform. Built from its own `Settings`; `run` owns its line, the other methods may be called while it runs.
 
     A module in connectors/ holds a docstring, `Settings` (a pydantic model, the config's section) and
-    `create(name, settings, secrets) -> Connector`.
+    `create(name, settings, secrets) -> Connector`, and may hold `SETUP`, a `Setup`.
     """
 
     @property
@@ -136,3 +147,35 @@ class Connector(Protocol):
 
 Secrets = Mapping[str, str]
 """Secret values of a section by field name, kept apart from the settings so that no dump of those shows them."""
+
+
+class SecretQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A secret that `jarvisbot init` asks for: its field name, what to call it, and where people get it."""
+
+    name: str
+    title: str
+    hint: str
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """Who the bot is on its platform, and what `jarvisbot doctor` should know. `link` opens a chat with it."""
+
+    name: str
+    link: str = ""
+    findings: tuple[Finding, ...] = ()
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """What a connector lets `jarvisbot init` ask and `jarvisbot doctor` check: the optional `SETUP` of its module.
+
+    All of its functions are given the section's name, its `Settings` and its secrets, and raise LoginFailed or Disconnected.
+    """
+
+    title: str
+    secrets: tuple[SecretQuestion, ...]
+    owner_hint: str
+    """How a person finds the id that the platform knows them by."""
+    account: Callable[[str, Any, Secrets], Coroutine[None, None, Account]]
+    """Logs in and looks around; it changes nothing."""
+    first_words: Callable[[str, Any, Secrets, Collection[str]], Coroutine[None, None, tuple[Author, str]]] | None = None
+    """Waits until somebody writes to the bot whose id is none of these: who, and what. The bot answers it later."""

@@ -14,7 +14,7 @@ from jarvisbot.errors import ConfigError, MissingPart
 
 __all__ = ["Kind", "load", "names"]
 
-Kind = Literal["connectors", "models", "tools", "commands", "skills"]
+Kind = Literal["connectors", "models", "tools", "commands", "skills", "checks"]
 
 
 @cache

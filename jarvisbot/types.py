@@ -388,6 +388,27 @@ TurnEvent: TypeAlias = (
 )
 
 
+# ---------------------------------------------------------------- what is found
+
+
+class Severity(enum.StrEnum):
+    """How bad a finding is; `UNKNOWN` is for what could not be looked at."""
+
+    GOOD = "good"
+    NOTE = "note"
+    PROBLEM = "problem"
+    UNKNOWN = "unknown"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was looked at, in a sentence, and what to do about it where there is something to do."""
+
+    about: str
+    severity: Severity
+    text: str
+    remedy: str = ""
+
+
 # ---------------------------------------------------------------- what goes out
 
 

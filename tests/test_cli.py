@@ -42,10 +42,10 @@ async def test_flags_stand_before_the_command_or_behind_it(behind: bool, tmp_pat
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        ((), "say what to do: chat, run, model, skills, tools, replay or version"),
+        ((), "say what to do: init, chat, run, status, doctor, service, model, skills, tools, replay or version"),
         (("chat", "--once", ""), "--once needs a question"),
         (("chat", "--once", " \t"), "--once needs a question"),
-        (("run",), "There is no config: name one, as in `jarvisbot --config config.toml run`"),
+        (("run",), "There is no config: `jarvisbot init` writes "),
     ],
 )
 async def test_a_wrong_call_is_told_what_to_write(call: tuple[str, ...], words: str, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ async def test_a_wrong_call_is_told_what_to_write(call: tuple[str, ...], words: 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[bot]\n", "No connector is configured: add a section such as [connectors.telegram] to "),
+        ("[bot]\n", "No connector is configured: `jarvisbot init` adds one to "),
         (f"{SECTION}enabled = false\n", "is switched off: take `enabled = false` out of one"),
     ],
 )

@@ -126,9 +126,13 @@ def test_a_secret_that_is_given_twice_is_refused(folder: Path) -> None:
     text = f'[connectors.irc]\ntoken_env = "IRC"\ntoken_file = "token"\ntoken = "{SECRET}"\n'
     message = refusal(config(folder, text, environment={"IRC": SECRET}))
     assert "is given twice, by token_env and by token_file; keep one of them" in message
-    environment = {"IRC": SECRET, "CREDENTIALS_DIRECTORY": str(folder)}
-    message = refusal(config(folder, '[connectors.irc]\ntoken_env = "IRC"\n', environment=environment))
-    assert "by token_env and by the systemd credential token" in message
+
+
+@pytest.mark.parametrize("way", ["token_env = 'IRC'", "token_file = 'elsewhere'", "token = 'another'"])
+def test_a_credential_of_systemd_goes_before_what_the_file_says(folder: Path, way: str) -> None:
+    secret_file(folder, "irc_token")
+    environment = {"IRC": "another", "CREDENTIALS_DIRECTORY": str(folder)}
+    assert token(config(folder, f"[connectors.irc]\n{way}\n", environment=environment)) == SECRET
 
 
 def test_a_missing_secret_is_refused_with_the_ways_to_give_it(folder: Path) -> None:

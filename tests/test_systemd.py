@@ -73,7 +73,8 @@ def test_the_unit_starts_the_program_with_its_own_config_and_state(service: conf
     parser.add_argument("--data", type=Path)
     parser.add_argument("command")
     read = parser.parse_args(arguments)
-    assert read.config.parent == Path("/etc", service["ConfigurationDirectory"])
+    name, _, file = service["LoadCredential"].partition(":")
+    assert (read.config, file) == (Path("%d", name), "/etc/jarvisbot/config.toml")
     assert read.data == Path("/var/lib", service["StateDirectory"])
     assert read.command == "run"
 
@@ -81,3 +82,22 @@ def test_the_unit_starts_the_program_with_its_own_config_and_state(service: conf
 def test_a_start_that_cannot_succeed_is_not_repeated(service: configparser.SectionProxy) -> None:
     assert service["Restart"] == "on-failure"
     assert service["RestartPreventExitStatus"].split() == ["2", "3"]
+
+
+def test_start_and_life_are_told_by_the_program_itself(service: configparser.SectionProxy) -> None:
+    assert (service["Type"], service["NotifyAccess"]) == ("notify", "main")
+    assert int(service["WatchdogSec"]) > 0
+
+
+def test_what_runs_out_of_memory_is_not_the_bot_and_a_stop_has_time(service: configparser.SectionProxy) -> None:
+    assert service["OOMPolicy"] == "continue"
+    assert service["KillMode"] == "mixed"
+    assert service["TimeoutStopSec"] == "15"
+    assert int(service["TasksMax"]) > 0
+
+
+def test_the_network_is_waited_for_and_a_broken_start_is_not_repeated_for_ever() -> None:
+    text = UNIT.read_text(encoding="utf-8")
+    assert "\nAfter=network-online.target\n" in text
+    assert "\nWants=network-online.target\n" in text
+    assert "\nStartLimitBurst=" in text

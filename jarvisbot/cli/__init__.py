@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jarvisbot.cli import model, offline, talking
+from jarvisbot.cli import model, offline, operating, running, talking
 from jarvisbot.cli.ending import FAILED, GOOD, INTERRUPTED, MISSING, USAGE
-from jarvisbot.cli.serving import serve
 
 if TYPE_CHECKING:
     from jarvisbot.config import Config
@@ -29,7 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.command is None:
-        parser.error("say what to do: chat, run, model, skills, tools, replay or version; jarvisbot --help tells more")
+        parser.error(
+            "say what to do: init, chat, run, status, doctor, service, model, skills, tools, replay or version; "
+            "jarvisbot --help tells more"
+        )
     if options.command == "chat" and options.once is not None and not options.once.strip():
         parser.error('--once needs a question, as in: jarvisbot chat --once "What is 2 + 2?"')
     if options.command == "version":
@@ -53,7 +55,9 @@ def _done(options: argparse.Namespace) -> int:
         case "chat":
             return talking.chat(_config(options), options)
         case "run":
-            return _run(_config(options))
+            return running.run(_config(options))
+        case "init" | "doctor" | "status" | "service":
+            return operating.operate(options, lambda: _config(options))
         case "model":
             return model.run(_config(options), options)
         case "replay":
@@ -93,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     chat.add_argument("--once", metavar="QUESTION", help="answer one question and exit")
     chat.add_argument("--verbose", action="store_true", help="log to stderr as the config says, not only errors")
     command("run", "serve every connector of the config until stopped")
+    operating.add(command)
     model.add(command)
     offline.add(command)
     command("version", "print the version")
@@ -111,49 +116,3 @@ def _config(options: argparse.Namespace) -> Config:
 
     overrides = {"bot.data_folder": str(options.data.absolute())} if options.data is not None else {}
     return load(find(options.config, environment=os.environ), environment=os.environ, overrides=overrides)
-
-
-def _run(config: Config) -> int:
-    import asyncio
-    import logging
-
-    from jarvisbot import app, logs
-    from jarvisbot.errors import ConfigError
-    from jarvisbot.local.service import Local
-
-    logger = logging.getLogger(__name__)
-    redactor = logs.configure(config.bot.log_level, config.bot.log_format)
-    names = [name for name, enabled in config.connectors.items() if enabled and name != "console"]
-    if not names:
-        raise ConfigError(_nothing_to_run(config))
-    built = app.connectors(config, names)
-    model = app.model(config)
-    redactor.add(config.secret_values())
-    for warning in config.warnings:
-        logger.warning(warning)
-    if not any((config.access.owners, config.access.admins, config.access.members)):
-        logger.warning(
-            "Nobody may talk to the bot yet: write to it, and a line here ends with who you are, as in "
-            "user=telegram:123456789; put that into owners of [access] and start again."
-        )
-    parts = app.Parts(connectors=built, model=model, warm=True, local=Local(config.bot.data_folder))
-    problems = asyncio.run(serve(config, parts))
-    for problem in problems:
-        print(f"jarvisbot: {problem}", file=sys.stderr)
-    return FAILED if problems else GOOD
-
-
-def _nothing_to_run(config: Config) -> str:
-    from jarvisbot.folders import config_file
-
-    if config.file is None:
-        return (
-            f"There is no config: name one, as in `jarvisbot --config config.toml run`, or put a section "
-            f"such as [connectors.telegram] into {config_file()}; `jarvisbot chat` needs none."
-        )
-    if config.connectors.keys() - {"console"}:
-        return f"Every connector in {config.file} is switched off: take `enabled = false` out of one, or use `jarvisbot chat`."
-    return (
-        f"No connector is configured: add a section such as [connectors.telegram] to {config.file}, or use "
-        "`jarvisbot chat`."
-    )

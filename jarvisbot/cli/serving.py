@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from jarvisbot.app import Parts
     from jarvisbot.config import Config
+    from jarvisbot.systemd.notify import Notifier
 
-__all__ = ["serve", "until_stopped"]
+__all__ = ["serve", "serve_platforms", "until_stopped"]
 
 Result = TypeVar("Result")
 
@@ -26,8 +27,45 @@ async def serve(config: Config, parts: Parts) -> tuple[str, ...]:
         return joined.problems
 
 
-async def until_stopped(work: Coroutine[None, None, Result]) -> Result | None:
-    """What the work comes to, or None where SIGTERM ended it."""
+async def serve_platforms(config: Config, parts: Callable[[], Parts], notifier: Notifier) -> tuple[str, ...]:
+    """The same for a service. The service manager is told that it is there as soon as the data folder is its own:
+    platforms' libraries, whose import takes a second on a small box, and the model come after that, beside everything else.
+    """
+    import asyncio
+
+    from jarvisbot import app
+
+    bot: app.App | None = None
+
+    def line() -> str:
+        return bot.status_line if bot is not None else "Starting"
+
+    async def live() -> None:
+        nonlocal bot
+        async with app.open_store(config) as store:
+            notifier.ready()
+            made = await asyncio.to_thread(parts)
+            async with app.working(config, store, made) as bot:
+                gc.freeze()
+                gc.enable()
+                await bot.run()
+
+    beat = asyncio.create_task(notifier.beat(line), name="beat")
+    try:
+        await until_stopped(live(), stopping=notifier.stopping)
+    finally:
+        beat.cancel()
+    return bot.problems if bot is not None else ()
+
+
+def _nothing() -> None:
+    return
+
+
+async def until_stopped(
+    work: Coroutine[None, None, Result], *, stopping: Callable[[], None] = _nothing
+) -> Result | None:
+    """What the work comes to, or None where SIGTERM ended it; `stopping` is called when that has come."""
     import asyncio
     import signal
 
@@ -41,6 +79,7 @@ async def until_stopped(work: Coroutine[None, None, Result]) -> Result | None:
         nonlocal stopped
         if not stopped:
             stopped = True
+            stopping()
             task.cancel()
 
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from jarvisbot import folders
 from jarvisbot.config.actions import BEARER, WEBHOOK, Action, ActionSettings, action
-from jarvisbot.config.secrets import Secrets, missing, resolve, secret_keys
+from jarvisbot.config.secrets import Secrets, missing, named_file, resolve, secret_keys
 from jarvisbot.config.settings import (
     MODEL_KEYS,
     OPEN_SECTIONS,
@@ -120,6 +120,16 @@ class Config:
         for name in absent:  # after the keys: the secret may be there under a mistyped one
             raise missing(name, at=at, sources=self._sources)
         return instance, Secrets(values)
+
+    def secret_file(self, dotted: str, name: str) -> Path | None:
+        """The file that the config file names for a section's secret; None where it is given in another way."""
+        at = tuple(dotted.split("."))
+        return named_file(name, self._sources.table(at), at=at, sources=self._sources)
+
+    def secret_variable(self, dotted: str, name: str) -> str | None:
+        """The environment variable that the config names for a section's secret; None where it is given in another way."""
+        text = self._sources.table(tuple(dotted.split("."))).get(f"{name}_env")
+        return text if isinstance(text, str) else None
 
     def actions(self) -> tuple[Action, ...]:
         """The actions of `[actions]` in the order of the file, with their secrets. Raises ConfigError as `load` does."""

@@ -14,7 +14,7 @@ from jarvisbot.config.sources import Level, Sources, Table
 from jarvisbot.config.wording import dotted
 from jarvisbot.errors import ConfigError
 
-__all__ = ["Secrets", "missing", "resolve", "secret_keys"]
+__all__ = ["Secrets", "missing", "named_file", "resolve", "secret_keys"]
 
 _LIMIT_BYTES = 1 << 16
 _LEVELS: tuple[Level, ...] = ("flag", "environment", "file")
@@ -99,7 +99,7 @@ def _given(name: str, table: Table, *, at: Path, sources: Sources, environment: 
     if folder := environment.get("CREDENTIALS_DIRECTORY"):
         for credential in (f"{at[-1]}_{name}", name):
             if (path := FilePath(folder) / credential).is_file():
-                yield _Way(key=name, level="file", credential=path)
+                yield _Way(key=name, level="environment", credential=path)
                 return
 
 
@@ -177,6 +177,15 @@ def _file_text(file: FilePath, path: Path, *, sources: Sources, is_private: bool
     if not value:
         raise sources.error(path, "names an empty file")
     return value
+
+
+def named_file(name: str, table: Table, *, at: Path, sources: Sources) -> FilePath | None:
+    """The file that the config file names for the secret, absolute; None where it is given in another way."""
+    _, by_file, _ = _ways(name)
+    text = table.get(by_file)
+    if not isinstance(text, str) or sources.level((*at, by_file)) != "file" or sources.file is None:
+        return None
+    return sources.file.absolute().parent / FilePath(text.strip()).expanduser()
 
 
 def secret_keys(names: Sequence[str]) -> frozenset[str]:

@@ -116,7 +116,11 @@ def gather(
 
     Raises ConfigError for a file that cannot be used and for a variable or flag that nothing reads.
     """
-    sources = _read(path) if path else Sources(file=None, mode=0o600, lines={}, tree={})
+    sources = (
+        _read(path, credentials=environment.get("CREDENTIALS_DIRECTORY"))
+        if path
+        else Sources(file=None, mode=0o600, lines={}, tree={})
+    )
     variables = {
         name: text.strip()
         for name, text in sorted(environment.items())
@@ -206,8 +210,11 @@ def _parse(text: str) -> object:
     return text
 
 
-def _read(path: FilePath) -> Sources:
-    """The file's values. An empty file is one without settings; a byte order mark is skipped."""
+def _read(path: FilePath, *, credentials: str | None) -> Sources:
+    """The file's values. An empty file is one without settings; a byte order mark is skipped.
+
+    What systemd hands over in the folder `credentials` is for us alone, whatever its mode.
+    """
     trouble = ""
     data, mode = b"", 0
     try:
@@ -239,6 +246,8 @@ def _read(path: FilePath) -> Sources:
         place, trouble = _syntax(str(error), text)
     if trouble:
         raise ConfigError(f"{path}{place}: {trouble}.")
+    if credentials and path.parent == FilePath(credentials):
+        mode = 0o600
     return Sources(file=path, mode=mode, lines=lines(text), tree=tree)
 
 

@@ -82,6 +82,8 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits
     language: Callable[[str], str]
     reached: Callable[[str], None]
+    heard: Callable[[str], None] = lambda _: None
+    """Told the name of a connector that something came in from."""
 
     def inbox(self, connector: Connector) -> Inbox:
         """The connector's way in."""
@@ -90,6 +92,8 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     async def put(self, connector: Connector, events: Sequence[Inbound], checkpoint: str | None) -> None:
         """See `Inbox.put`."""
         now = self.clock.now()
+        if events:
+            self.heard(connector.name)
         known = [event for event in events if self._known(event)]
 
         def work(connection: sqlite3.Connection) -> list[tuple[Inbound, Verdict, int | None]]:

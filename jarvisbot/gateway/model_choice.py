@@ -27,6 +27,10 @@ class Models(Protocol):
     def known(self) -> ModelInfo | None:
         """What it last said of itself."""
 
+    @property
+    def tokens_per_s(self) -> float | None:
+        """How fast the last answer was written; None before the first."""
+
     async def choose(self, name: str) -> None:
         """Has another one answer."""
 

@@ -41,6 +41,8 @@ class ConnectorStatus(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     line: Line
     since: datetime
+    last_event: datetime | None = None
+    """When something last came in, since the start."""
     reconnects: int = 0
     problem: str = ""
 
@@ -61,6 +63,11 @@ class Supervisor:
     def status(self) -> tuple[ConnectorStatus, ...]:
         """Every connector's state, in the order they were given."""
         return tuple(self._status.values())
+
+    def heard(self, connector: str) -> None:
+        """Notes that something came in from the connector; one that is not supervised here is nobody's."""
+        if (known := self._status.get(connector)) is not None:
+            self._status[connector] = msgspec.structs.replace(known, last_event=self._clock.now())
 
     async def run(self, inbox: Callable[[Connector], Inbox]) -> None:
         """Returns when every connector has ended or failed for good."""

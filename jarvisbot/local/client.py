@@ -11,10 +11,12 @@ from typing import Protocol, assert_never
 from jarvisbot import __version__
 from jarvisbot.connector import Capabilities, Inbox, Receipt
 from jarvisbot.errors import Disconnected, MessageTooLong, Rejected, StoreError
+from jarvisbot.gateway.report import Report
 from jarvisbot.local.protocol import (
     PROTOCOL,
     REQUEST_LIMIT,
     RESPONSE_LIMIT,
+    AskReport,
     Attach,
     BadFrame,
     Ended,
@@ -23,6 +25,7 @@ from jarvisbot.local.protocol import (
     NotTaken,
     Received,
     Refused,
+    Reported,
     Request,
     Response,
     Say,
@@ -37,7 +40,7 @@ from jarvisbot.local.protocol import (
 )
 from jarvisbot.types import Address, Inbound, Outbound
 
-__all__ = ["Talker", "talk"]
+__all__ = ["Talker", "ask_report", "talk"]
 
 ANSWERED_WITHIN_S = 10.0
 """Within which a service greets and welcomes; one that hangs does neither."""
@@ -98,14 +101,7 @@ async def talk(connection: socket.socket, console: Talker) -> Sequence[Ended]:
 async def _attached(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, console: Talker) -> _SocketInbox:
     try:
         async with asyncio.timeout(ANSWERED_WITHIN_S):
-            greeting = await _next(reader)
-            if not isinstance(greeting, Greeting):
-                raise BadFrame("no greeting")
-            if greeting.protocol != PROTOCOL:
-                raise Rejected(
-                    f"The running jarvisbot ({greeting.release}) is of another version than this one ({__version__}); "
-                    "restart the service."
-                )
+            greeting = await _greeting(reader)
             attach = Attach(protocol=PROTOCOL, watches=console.interactive, drafts=console.capabilities.edits)
             writer.write(encode(attach))
             answer = await _next(reader)
@@ -119,6 +115,43 @@ async def _attached(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, 
             raise Rejected(reason)
         case _:
             raise BadFrame("no welcome")
+
+
+async def ask_report(connection: socket.socket) -> tuple[Greeting, Report]:
+    """Who the service is and how it is doing. Raises Rejected or Disconnected, as `talk` does."""
+    reader, writer = await asyncio.open_unix_connection(sock=connection, limit=RESPONSE_LIMIT)
+    try:
+        async with asyncio.timeout(ANSWERED_WITHIN_S):
+            greeting = await _greeting(reader)
+            writer.write(encode(AskReport(protocol=PROTOCOL)))
+            answer = await _next(reader)
+    except TimeoutError as error:
+        raise Disconnected("The running jarvisbot does not answer; restart the service.") from error
+    except BadFrame as error:
+        raise Disconnected("What the running jarvisbot says makes no sense; restart the service.") from error
+    except OSError as error:
+        raise Disconnected("The running jarvisbot has stopped.") from error
+    finally:
+        writer.transport.abort()
+    match answer:
+        case Reported(report=report):
+            return greeting, report
+        case Refused(reason=reason):
+            raise Rejected(reason)
+        case _:
+            raise Disconnected("What the running jarvisbot says makes no sense; restart the service.")
+
+
+async def _greeting(reader: asyncio.StreamReader) -> Greeting:
+    greeting = await _next(reader)
+    if not isinstance(greeting, Greeting):
+        raise BadFrame("no greeting")
+    if greeting.protocol != PROTOCOL:
+        raise Rejected(
+            f"The running jarvisbot ({greeting.release}) is of another version than this one ({__version__}); "
+            "restart the service."
+        )
+    return greeting
 
 
 async def _next(reader: asyncio.StreamReader) -> Response:
@@ -195,7 +228,7 @@ class _SocketInbox:
                         settled.set_result(None)
                 case Ended():
                     self.failures.append(response)
-                case Greeting() | Welcome() | Refused():
+                case Greeting() | Welcome() | Refused() | Reported():
                     raise BadFrame("it greets again")
                 case _:
                     assert_never(response)

@@ -12,12 +12,14 @@ from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
 
+from jarvisbot.gateway.report import Report
 from jarvisbot.types import Outbound
 
 __all__ = [
     "PROTOCOL",
     "REQUEST_LIMIT",
     "RESPONSE_LIMIT",
+    "AskReport",
     "Attach",
     "BadFrame",
     "Ended",
@@ -26,6 +28,7 @@ __all__ = [
     "NotTaken",
     "Received",
     "Refused",
+    "Reported",
     "Request",
     "Response",
     "Say",
@@ -40,7 +43,7 @@ __all__ = [
     "response_from",
 ]
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Goes up with each change that the other end would not understand."""
 REQUEST_LIMIT = 1024 * 1024
 """Bytes of a request's line."""
@@ -73,6 +76,12 @@ class Attach(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="a
     drafts: bool
 
 
+class AskReport(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="report"):
+    """The connection asks how the bot is doing; it is answered by `Reported` and closed."""
+
+    protocol: int
+
+
 class Say(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="say"):
     """A message. Its id is the client's; the same id again is the same message."""
 
@@ -93,7 +102,7 @@ class Received(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
     id: str
 
 
-Request: TypeAlias = Attach | Say | Settle | Received
+Request: TypeAlias = Attach | AskReport | Say | Settle | Received
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="welcome"):
@@ -145,7 +154,13 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     number: int
 
 
-Response: TypeAlias = Greeting | Welcome | Refused | Taken | NotTaken | Show | Heard | Ended | Settled
+class Reported(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="reported"):
+    """The answer to `AskReport`."""
+
+    report: Report
+
+
+Response: TypeAlias = Greeting | Welcome | Refused | Reported | Taken | NotTaken | Show | Heard | Ended | Settled
 
 _encoder = msgspec.json.Encoder()
 _requests: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import socket
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
@@ -14,11 +14,13 @@ from typing import assert_never
 from jarvisbot import __version__
 from jarvisbot.connector import Capabilities, Inbox, Markup, Once, Receipt, Unit
 from jarvisbot.errors import Disconnected, StoreError
+from jarvisbot.gateway.report import Report
 from jarvisbot.local import place
 from jarvisbot.local.attached import Bounds, Client, Passing
 from jarvisbot.local.protocol import (
     PROTOCOL,
     REQUEST_LIMIT,
+    AskReport,
     Attach,
     BadFrame,
     Ended,
@@ -27,6 +29,7 @@ from jarvisbot.local.protocol import (
     NotTaken,
     Received,
     Refused,
+    Reported,
     Request,
     Say,
     Settle,
@@ -66,6 +69,8 @@ class Local:
         self._connections = 0
         self._clients: list[Client] = []
         self._passing: dict[str, Passing] = {}
+        self.reports: Callable[[], Awaitable[Report]] | None = None
+        """Writes the report that a client may ask for instead of attaching; the bot that it serves sets it."""
 
     @property
     def name(self) -> str:
@@ -145,7 +150,7 @@ class Local:
         if line is None:
             return None
         match request_from(line):
-            case Attach(protocol=protocol) if protocol != PROTOCOL:
+            case Attach(protocol=protocol) | AskReport(protocol=protocol) if protocol != PROTOCOL:
                 reason = (
                     f"The running jarvisbot ({__version__}) is of another version than this one; restart the service."
                 )
@@ -153,8 +158,20 @@ class Local:
                 return None
             case Attach(watches=watches, drafts=drafts):
                 return Client(writer, watches, drafts, self._bounds)
+            case AskReport():
+                await self._report(writer)
+                return None
             case Say() | Settle() | Received():
                 raise BadFrame("the first request does not say what the connection is for")
+
+    async def _report(self, writer: asyncio.StreamWriter) -> None:
+        if self.reports is None:
+            writer.write(encode(Refused(reason="The running jarvisbot is not yet at work; ask again in a moment.")))
+            return
+        try:
+            writer.write(encode(Reported(report=await self.reports())))
+        except StoreError as error:
+            writer.write(encode(Refused(reason=error.user_message)))
 
     def _join(self, client: Client) -> None:
         self._clients.append(client)
@@ -182,8 +199,8 @@ class Local:
                 if (passing := self._passing.get(id)) is not None and client in passing.holders:
                     passing.shown.set()
                     passing.changed.set()
-            case Attach():
-                raise BadFrame("it attaches twice")
+            case Attach() | AskReport():
+                raise BadFrame("it says twice what it is for")
             case _:
                 assert_never(request)
 

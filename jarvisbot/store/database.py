@@ -19,9 +19,10 @@ from typing import IO, Self, TypeVar
 import aiosqlite
 
 from jarvisbot.errors import StoreError, StoreFull, StoreLocked, StoreReadOnly, StoreTooNew
+from jarvisbot.store.disk import network_file_system
 from jarvisbot.whole import whole
 
-__all__ = ["FILE_NAME", "Store"]
+__all__ = ["FILE_NAME", "Store", "latest_schema"]
 
 T = TypeVar("T")
 Value = None | int | float | str | bytes
@@ -136,7 +137,17 @@ class Store:
         self._lock.close()
 
 
+def latest_schema(migrations: Path = MIGRATIONS) -> int:
+    """The schema that this release writes."""
+    return max(number for number, _ in _scripts(migrations))
+
+
 def _open(path: Path, migrations: Path) -> tuple[IO[str], sqlite3.Connection]:
+    if (network := network_file_system(path.parent)) is not None:
+        raise StoreError(
+            f"The data folder {path.parent} lies on a network drive ({network}), where the database would break; name a "
+            "folder on a local disk with --data or data_folder in [bot]."
+        )
     lock = _claim(path.parent)
     try:
         _refuse_newer(path, migrations)
@@ -213,7 +224,7 @@ def _refuse_newer(path: Path, migrations: Path) -> None:
     """Reads the schema's number without touching the file."""
     if not path.exists() or path.stat().st_size == 0:
         return
-    latest = max(number for number, _ in _scripts(migrations))
+    latest = latest_schema(migrations)
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             found = connection.execute("PRAGMA user_version").fetchone()[0]

@@ -144,6 +144,15 @@ async def waiting_now(store: Store, conversation: str) -> tuple[int, int]:
     return (row["here"], row["everywhere"]) if row else (0, 0)
 
 
+async def at_work(store: Store) -> tuple[int, int]:
+    """How many messages are worked on, and how many wait, in all conversations."""
+    row = await store.row(
+        "SELECT COUNT(*) FILTER (WHERE state = 'running') AS running, COUNT(*) FILTER (WHERE state = 'waiting') AS waiting"
+        " FROM inbox WHERE state IN ('running', 'waiting')"
+    )
+    return (row["running"], row["waiting"]) if row else (0, 0)
+
+
 def set_state(connection: sqlite3.Connection, seq: int, state: State) -> None:
     """Moves a message to another state."""
     connection.execute("UPDATE inbox SET state = ? WHERE seq = ?", (state, seq))

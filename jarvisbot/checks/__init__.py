@@ -1,0 +1,1 @@
+"""What `jarvisbot doctor` looks at, one thing a file; jarvisbot/check.py is the seam."""
