@@ -29,6 +29,7 @@ from jarvisbot.gateway.commanding import Commanding
 from jarvisbot.gateway.conversations import Conversations
 from jarvisbot.gateway.delivery import Delivery
 from jarvisbot.gateway.intake import Intake, Notices
+from jarvisbot.gateway.pairing import Pairing
 from jarvisbot.gateway.reporting import Reporting
 from jarvisbot.gateway.running import TurnRunner
 from jarvisbot.gateway.supervisor import Line, Supervisor
@@ -36,7 +37,8 @@ from jarvisbot.gateway.timekeeping import watch
 from jarvisbot.late import LateModel
 from jarvisbot.policy.access import Access
 from jarvisbot.store.database import Store
-from jarvisbot.types import Address, Answered, Failed, Inbound
+from jarvisbot.store.media import MediaFolder
+from jarvisbot.types import Address, Answered, Failed, Inbound, Role
 
 if TYPE_CHECKING:
     from jarvisbot.local.service import Local
@@ -232,7 +234,15 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
     def zone() -> str:
         return config.bot.timezone or local_zone()
 
-    access = Access(owners=config.access.owners, admins=config.access.admins, members=config.access.members)
+    pairing = Pairing(store=store, clock=parts.clock, language=language, enabled=config.access.pairing)
+    access = Access(
+        owners=config.access.owners,
+        admins=config.access.admins,
+        members=config.access.members,
+        paired=pairing.members,
+    )
+    media = MediaFolder(config.bot.data_folder / "media")
+    menu = [commands[name] for name in sorted(commands) if commands[name].role.rank <= Role.MEMBER.rank]
     notices = Notices(clock=parts.clock, connectors=by_name, language=language)
     reporting = Reporting(
         store=store,
@@ -245,7 +255,9 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         store=store,
         clock=parts.clock,
         access=access,
+        pairing=pairing,
         turns=TurnRunner(
+            media=media,
             store=store,
             clock=parts.clock,
             agent=agent,
@@ -279,10 +291,13 @@ def assemble(config: Config, store: Store, parts: Parts) -> App:
         store=store,
         clock=parts.clock,
         access=access,
+        pairing=pairing,
+        media=media,
         conversations=conversations,
         notices=notices,
         immediate=immediate,
-        menu=tuple((name, commands[name].help) for name in sorted(commands)),
+        menu=tuple((command.name, command.help) for command in menu),
+        german_menu=tuple((command.name, command.german) for command in menu),
         limits=Limits(
             waiting_per_conversation=config.limits.waiting_per_conversation,
             waiting_per_user=config.limits.waiting_per_user,

@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from jarvisbot.catalogue import Catalogue
+from jarvisbot.store.members import Member
 from jarvisbot.store.people import Preferences
 from jarvisbot.store.traces import Trace
 from jarvisbot.types import Address, Principal, Role, ToolSummary
@@ -40,6 +41,15 @@ class Controls(Protocol):
 
     async def trace(self, conversation: str) -> Trace | None:
         """How the last answer of this talk came about; None where there is none yet."""
+
+    async def pair(self, code: str, by: str) -> Member | None:
+        """Lets in the person who has this code; None for one that is wrong or has expired."""
+
+    async def unpair(self, user: str) -> bool:
+        """Takes that back; false for somebody who was not let in by a code."""
+
+    async def paired(self) -> Sequence[Member]:
+        """Everyone who was let in by a code."""
 
 
 class Choices(Protocol):

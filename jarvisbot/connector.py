@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from jarvisbot.types import Address, Author, Finding, Inbound, Outbound
+from jarvisbot.types import Address, Author, FileRef, Finding, Inbound, Outbound
 
 __all__ = [
     "Account",
@@ -17,6 +17,7 @@ __all__ = [
     "Connector",
     "Inbox",
     "Markup",
+    "Media",
     "Once",
     "Receipt",
     "SecretQuestion",
@@ -84,12 +85,36 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     sent: datetime
 
 
+class Media(Protocol):
+    """Where the bytes of files lie."""
+
+    async def keep(self, data: bytes, *, name: str, media_type: str) -> FileRef:
+        """Keeps a file. `name` is for display: no path is made of it. Raises StoreError where there is no room."""
+
+    async def read(self, file: FileRef) -> bytes:
+        """The bytes of a file that was kept. Raises StoreError where they are not there any more."""
+
+
 class Inbox(Protocol):
     """Where a connector puts what came in; its only word to the core."""
 
     @property
     def commands(self) -> Sequence[tuple[str, str]]:
         """(name, help) of every slash command, for platforms that show a menu of them."""
+
+    @property
+    def german_commands(self) -> Sequence[tuple[str, str]]:
+        """The same in German."""
+
+    @property
+    def media(self) -> Media:
+        """Where files go that came with a message, and where those lie that go out."""
+
+    def admits(self, at: Address, author: Author) -> bool:
+        """Whether what this author says there is taken in. For others nothing is fetched."""
+
+    async def knows(self, at: Address) -> bool:
+        """Whether the bot was ever addressed at `at`."""
 
     async def put(self, *inbound: Inbound, checkpoint: str | None = None) -> None:
         """Commits the events and the connector's resume token in one transaction.

@@ -70,7 +70,10 @@ class Principal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileRef(msgspec.Struct, frozen=True, kw_only=True):
-    """A file held in the media folder: history and results carry this, never the bytes."""
+    """A file held in the media folder: history and results carry this, never the bytes.
+
+    `id` is empty where a file is only named: it was too large, or nothing could read it. `name` is for display only.
+    """
 
     id: str
     name: str
@@ -144,6 +147,8 @@ class Inbound(msgspec.Struct, frozen=True, kw_only=True):
     """A direct chat: nobody but this author reads the answer."""
     attachments: tuple[FileRef, ...] = ()
     reply_to: str | None = None
+    quoted: str = ""
+    """What the message replies to or quotes, with its author's name in front: data beside the question."""
     origin: Origin = Origin.CHAT
     about: About = msgspec.field(default_factory=Said)
 
@@ -231,6 +236,8 @@ class Heading(msgspec.Struct, frozen=True, kw_only=True):
     """What is remembered, the topic, the language, the time; empty where no model was asked."""
     speaker: str = ""
     """Who speaks, in a group."""
+    material: str = ""
+    """What the message quotes and the text of its files: data, each line of it marked."""
     base: str = ""
     """Names the prompt's beginning under which the text was read; under another one it is not repeated."""
 

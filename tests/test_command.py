@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from jarvisbot import discovery
 from jarvisbot.catalogue import Catalogue
 from jarvisbot.command import Abilities, Command, CommandContext, command, parse, quoted
+from jarvisbot.store.members import Member
 from jarvisbot.store.people import Preferences
 from jarvisbot.store.traces import Trace
 from jarvisbot.types import Address, Author, Principal, Role
@@ -88,7 +89,18 @@ class Controls:
     running: int = 0
     asked: bool = False
     traced: Trace | None = None
+    members: list[Member] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
+
+    async def pair(self, code: str, by: str) -> Member | None:
+        self.done.append(f"pair {code} by {by}")
+        return self.members[0] if self.members else None
+
+    async def unpair(self, user: str) -> bool:
+        return any(member.user == user for member in self.members)
+
+    async def paired(self) -> list[Member]:
+        return self.members
 
     async def stop(self, conversation: str, *, before: int) -> int:
         self.done.append(f"stop {conversation}")

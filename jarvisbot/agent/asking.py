@@ -136,7 +136,7 @@ class Asking:
         if not self.checks:
             return ()
         return review(
-            question=self.question.message.text,
+            question="\n".join(filter(None, (self.question.material, self.question.message.text))),
             calls=self.calling.made,
             draft=draft,
             known_urls=known_urls(self.question.history),

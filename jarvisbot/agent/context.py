@@ -83,8 +83,11 @@ def base(skill: Skill | None, language: str, *, chosen: bool) -> str:
 
 
 def headed(item: User, under: str) -> User:
-    """The message as a model reads it: its lines in front if they were read under the opening `under`, the speaker always."""
-    lines = [item.heading.text if item.heading.base == under else ""]
+    """The message as a model reads it: its lines in front if they were read under the opening `under`.
+
+    What it quotes and who speaks stand there always.
+    """
+    lines = [item.heading.text if item.heading.base == under else "", item.heading.material]
     lines.append(f"{item.heading.speaker}:" if item.heading.speaker else "")
     shown = "\n".join([*(line for line in lines if line), item.text])
     return msgspec.structs.replace(item, text=shown, heading=Heading())

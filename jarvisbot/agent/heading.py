@@ -50,7 +50,12 @@ def heading(question: TurnInput, *, topic: str, language: str, now: datetime, ba
     timed = _SPEAKS_OF_TIME.search(question.message.text[:READ_CHARACTERS])
     time = _time(now, question.zone, language) if timed else ""
     lines = (question.recall, topic, _reply_language(question, language), time)
-    return Heading(text="\n".join(line for line in lines if line), speaker=speaker(question.message), base=base)
+    return Heading(
+        text="\n".join(line for line in lines if line),
+        speaker=speaker(question.message),
+        material=question.material,
+        base=base,
+    )
 
 
 def speaker(message: Inbound) -> str:

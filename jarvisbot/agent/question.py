@@ -23,6 +23,8 @@ class TurnInput(msgspec.Struct, frozen=True, kw_only=True):
     """The person's time zone, an IANA name."""
     recall: str = ""
     """What is remembered about the person and belongs to the question, as the model is to read it."""
+    material: str = ""
+    """What the message quotes and the text of its files, as the model is to read it."""
     zone_chosen: bool = False
     """The person set it themselves."""
 

@@ -101,7 +101,7 @@ class _Turn:
                 text=message.text,
                 attachments=message.attachments,
                 author=message.author,
-                heading=Heading(speaker=speaker(message)),
+                heading=Heading(speaker=speaker(message), material=self.question.material),
             )
         )
         review = Review()

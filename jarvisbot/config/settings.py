@@ -148,13 +148,16 @@ class Bot(_Section):
 
 
 class Access(_Section):
-    """Who may talk. Whoever is in no list is met with silence."""
+    """Who may talk. Whoever is in no list gets a code once in a direct chat, and else silence."""
 
     owners: tuple[Person, ...] = Field(
         default=(), description='Who owns the bot, as "connector:user id"; the console\'s person always does.'
     )
     admins: tuple[Person, ...] = Field(default=(), description="Who may also change rooms' settings and let people in.")
     members: tuple[Person, ...] = Field(default=(), description="Who may talk to the bot.")
+    pairing: bool = Field(
+        default=True, description="Whether strangers in direct chats get a code that an admin lets them in with: /pair."
+    )
 
 
 class Policy(_Section):

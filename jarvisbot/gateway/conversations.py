@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jarvisbot.clock import Clock
@@ -15,13 +15,15 @@ from jarvisbot.errors import StoreError
 from jarvisbot.gateway import model_choice
 from jarvisbot.gateway.commanding import Commanding
 from jarvisbot.gateway.delivery import Delivery
+from jarvisbot.gateway.pairing import Pairing
 from jarvisbot.gateway.reporting import Reporting
 from jarvisbot.gateway.running import FIRST_RETRY_S, LAST_RETRY_S, Running, TurnRunner
 from jarvisbot.gateway.words import say
 from jarvisbot.policy.access import Access
-from jarvisbot.store import inbox, traces, turns
+from jarvisbot.store import inbox, members, traces, turns
 from jarvisbot.store.database import Store
 from jarvisbot.store.inbox import Waiting
+from jarvisbot.store.members import Member
 from jarvisbot.store.traces import Trace
 from jarvisbot.types import Inbound
 
@@ -40,6 +42,7 @@ class Conversations:
     store: Store
     clock: Clock
     access: Access
+    pairing: Pairing
     turns: TurnRunner
     commanding: Commanding
     delivery: Delivery
@@ -54,6 +57,8 @@ class Conversations:
     _more: set[str] = field(default_factory=set, init=False)
     _interrupted: dict[str, set[int]] = field(default_factory=dict, init=False)
     """By conversation, the messages that the store broke off."""
+    _moved: dict[str, str] = field(default_factory=dict, init=False)
+    """By a conversation that moved while it was busy, where it goes on."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
     _group: asyncio.TaskGroup | None = field(default=None, init=False)
     _slots: asyncio.Semaphore = field(init=False)
@@ -64,6 +69,7 @@ class Conversations:
     async def run(self, started: asyncio.Event) -> None:
         """Takes up what a former process left and works until cancelled; `started` is set once messages may come."""
         await self.store.write(inbox.put_back)
+        await self.pairing.load()
         async with asyncio.TaskGroup() as group:
             self._group = group
             for waiting in await inbox.waiting_commands(self.store):
@@ -106,6 +112,13 @@ class Conversations:
         if conversation not in self._queues:
             self._queues[conversation] = self._start(self._drain(conversation), conversation)
 
+    def go_on(self, conversation: str, following: str) -> None:
+        """The conversation has moved: what waits is taken up under its new key once the old one has come to rest."""
+        if conversation in self._queues:
+            self._moved[conversation] = following
+        else:
+            self.wake(following)
+
     async def _drain(self, conversation: str) -> None:
         retry_s = FIRST_RETRY_S
         while conversation in self._more:
@@ -121,6 +134,8 @@ class Conversations:
                 await self.clock.sleep(retry_s)
                 retry_s = min(retry_s * 2, LAST_RETRY_S)
         del self._queues[conversation]
+        if following := self._moved.pop(conversation, None):
+            self.wake(following)
 
     async def _answer_all(self, conversation: str) -> None:
         if interrupted := self._interrupted.pop(conversation, None):
@@ -217,3 +232,15 @@ class Conversations:
     async def choose_model(self, name: str, language: str) -> str:
         """See `Controls.choose_model`."""
         return await model_choice.chosen(self.reporting.models, name, language)
+
+    async def pair(self, code: str, by: str) -> Member | None:
+        """See `Controls.pair`."""
+        return await self.pairing.pair(code, by)
+
+    async def unpair(self, user: str) -> bool:
+        """See `Controls.unpair`."""
+        return await self.pairing.unpair(user)
+
+    async def paired(self) -> Sequence[Member]:
+        """See `Controls.paired`."""
+        return await members.all_members(self.store)

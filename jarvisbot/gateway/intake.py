@@ -12,17 +12,18 @@ from typing import assert_never
 import msgspec
 
 from jarvisbot.clock import Clock
-from jarvisbot.connector import Connector, Inbox
+from jarvisbot.connector import Connector, Inbox, Media
 from jarvisbot.errors import ConnectorError, StoreError
 from jarvisbot.gateway import parts
 from jarvisbot.gateway.admission import Limits, Verdict, admit
 from jarvisbot.gateway.conversations import Conversations
+from jarvisbot.gateway.pairing import Pairing
 from jarvisbot.gateway.words import say
 from jarvisbot.policy.access import Access
 from jarvisbot.store import inbox, outbox
 from jarvisbot.store.database import Store
 from jarvisbot.store.inbox import Waiting
-from jarvisbot.types import Address, Deleted, Edited, Inbound, Moved, Pressed, Reacted, Said
+from jarvisbot.types import Address, Author, Deleted, Edited, Inbound, Moved, Pressed, Reacted, Said
 
 __all__ = ["Intake", "Notices"]
 
@@ -55,8 +56,11 @@ class Notices:
         if event.at.key in self._told:
             return
         self._told.add(event.at.key)
+        await self.past_the_store(event, say("cannot_store", self.language(event.text), reason=error.user_message))
+
+    async def past_the_store(self, event: Inbound, text: str) -> None:
+        """Says something once, with no row of it: it is lost where the platform does not take it."""
         connector = self.connectors[event.at.connector]
-        text = say("cannot_store", self.language(event.text), reason=error.user_message)
         try:
             await connector.send(parts.outbound(0, event.at, text, connector.capabilities, problem=True))
         except ConnectorError as failure:
@@ -73,12 +77,15 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     clock: Clock
     access: Access
+    pairing: Pairing
+    media: Media
     conversations: Conversations
     notices: Notices
     immediate: frozenset[str]
     """Names of the commands that do not wait."""
     menu: Sequence[tuple[str, str]]
     """(name, help) of every command."""
+    german_menu: Sequence[tuple[str, str]]
     limits: Limits
     language: Callable[[str], str]
     reached: Callable[[str], None]
@@ -95,11 +102,21 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
         if events:
             self.heard(connector.name)
         known = [event for event in events if self._known(event)]
+        unknown = [event for event in events if event.addressed and not self._known(event)]
+        offers: list[tuple[Inbound, str]] = []
+        moved: list[tuple[str, str]] = []
 
         def work(connection: sqlite3.Connection) -> list[tuple[Inbound, Verdict, int | None]]:
             inbox.ensure_connector(connection, connector.name, now)
             since = inbox.since(connection, connector.name)
             verdicts = []
+            offers[:] = [
+                (event, words)
+                for event in unknown
+                if event.sent.timestamp() >= int(since.timestamp())
+                and (words := self.pairing.offer(connection, event)) is not None
+            ]
+            moved.clear()
             for event in known:
                 match event.about:
                     case Said():
@@ -111,7 +128,9 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
                         inbox.replace_text(connection, event.at.key, message, event.text)
                     case Deleted(id=message):
                         inbox.stop_waiting(connection, event.at.key, message)
-                    case Reacted() | Pressed() | Moved():
+                    case Moved(to=to):
+                        moved.extend(inbox.move(connection, event.at, to))
+                    case Reacted() | Pressed():
                         pass
                     case _:
                         assert_never(event.about)
@@ -120,6 +139,9 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
                 inbox.set_checkpoint(connection, connector.name, checkpoint)
             return verdicts
 
+        for event in unknown:
+            user = f"{event.at.connector}:{event.author.id}"
+            logger.info("stranger_ignored", extra={"conversation": event.at.key, "user": user})
         self.reached("update.arrived")
         try:
             verdicts = await self.store.write(work)
@@ -138,17 +160,18 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
                     logger.debug("message_dropped", extra={"conversation": event.at.key, "verdict": verdict.name})
                 case _:
                     self.conversations.wake(event.at.key)
+        for event, words in offers:
+            self.conversations.spawn(self.notices.past_the_store(event, words), event.at.key)
+        for old, new in moved:
+            logger.info("room_moved", extra={"conversation": new, "former": old})
+            self.conversations.go_on(old, new)
         for event in known:
             self._changed(event)
 
     def _known(self, event: Inbound) -> bool:
-        if not event.addressed:
-            return False
-        if self.access.principal(event.at, event.author) is None:
-            user = f"{event.at.connector}:{event.author.id}"
-            logger.info("stranger_ignored", extra={"conversation": event.at.key, "user": user})
-            return False
-        return True
+        if isinstance(event.about, Moved):
+            return True
+        return event.addressed and self.access.principal(event.at, event.author) is not None
 
     def _explain(self, connection: sqlite3.Connection, verdicts: Sequence[tuple[Inbound, Verdict, int | None]]) -> None:
         """Says what was not taken: one line a room for what is too old, one for a queue that is full."""
@@ -206,6 +229,24 @@ class _ConnectorInbox:
     async def settled(self) -> None:
         """See `Inbox.settled`."""
         await self.intake.conversations.settled(self.connector.name)
+
+    @property
+    def german_commands(self) -> Sequence[tuple[str, str]]:
+        """See `Inbox.german_commands`."""
+        return self.intake.german_menu
+
+    @property
+    def media(self) -> Media:
+        """See `Inbox.media`."""
+        return self.intake.media
+
+    def admits(self, at: Address, author: Author) -> bool:
+        """See `Inbox.admits`."""
+        return self.intake.access.principal(at, author) is not None
+
+    async def knows(self, at: Address) -> bool:
+        """See `Inbox.knows`."""
+        return await inbox.is_known(self.intake.store, at.key)
 
     async def attended(self, at: Address) -> None:
         """See `Inbox.attended`."""

@@ -14,19 +14,20 @@ import msgspec
 
 from jarvisbot.agent.question import TurnInput
 from jarvisbot.clock import Clock
-from jarvisbot.connector import Connector
+from jarvisbot.connector import Connector, Media
 from jarvisbot.errors import JarvisError, StoreError
 from jarvisbot.gateway import parts
 from jarvisbot.gateway.delivery import Pauses
 from jarvisbot.gateway.draft import Draft
 from jarvisbot.gateway.events import TurnEvents
 from jarvisbot.gateway.labels import labels, notable
+from jarvisbot.gateway.material import Material, gathered, unread_answer, unread_note
 from jarvisbot.gateway.words import say
 from jarvisbot.store import inbox, outbox, people, turns
 from jarvisbot.store.database import Store
 from jarvisbot.store.inbox import Waiting
 from jarvisbot.store.turns import TurnRecord
-from jarvisbot.types import Answered, Failed, Inbound, Item, Principal, TurnEvent
+from jarvisbot.types import Answered, Assistant, Failed, Inbound, Item, Principal, TurnEvent, User
 
 __all__ = ["Answerer", "Running", "TurnRunner"]
 
@@ -84,6 +85,7 @@ class _Made(msgspec.Struct, frozen=True, kw_only=True):
     outcome: TurnRecord | BaseException
     events: TurnEvents
     language: str
+    material: Material
 
 
 @dataclass(slots=True, kw_only=True)
@@ -93,6 +95,7 @@ class TurnRunner:
     store: Store
     clock: Clock
     agent: Answerer
+    media: Media
     connectors: Mapping[str, Connector]
     pauses: Pauses
     shown: dict[int, str]
@@ -124,7 +127,7 @@ class TurnRunner:
         if made is None:
             return
         record = self._record(made.outcome, made.events, waiting.inbound, made.language, overdue=running.overdue)
-        await self._settle(waiting, made.turn, record, made.events, made.language, unstored)
+        await self._settle(waiting, record, made, unstored)
         if made.events.snapshot.ended is not None:
             self.ended(waiting.inbound, made.events.snapshot.ended)
 
@@ -143,6 +146,7 @@ class TurnRunner:
         language = self.agent.language(message.text, history, chosen=chosen.language)
         events = TurnEvents()
         resident = await turns.resident(self.store, message.at.key)
+        material = await gathered(message, self.media)
         question = TurnInput(
             turn=turn,
             message=message,
@@ -152,8 +156,14 @@ class TurnRunner:
             language=chosen.language,
             zone=chosen.zone or self.zone(),
             zone_chosen=chosen.zone is not None,
+            material=material.text,
         )
-        work = running.work = asyncio.get_running_loop().create_task(self.agent.answer(question, events.publish))
+        answering = (
+            _unreadable(question, unread_answer(material, language), events.publish)
+            if material.unread and not material.text and not message.text.strip()
+            else self.agent.answer(question, events.publish)
+        )
+        work = running.work = asyncio.get_running_loop().create_task(answering)
         if running.stopped or running.again:
             work.cancel()
         draft = Draft(
@@ -186,7 +196,7 @@ class TurnRunner:
             outcome, shown = await asyncio.gather(work, showing, return_exceptions=True)
         if isinstance(shown, Exception):
             logger.error("draft_failed", exc_info=shown, extra={"conversation": message.at.key})
-        return _Made(turn=turn, outcome=outcome, events=events, language=language)
+        return _Made(turn=turn, outcome=outcome, events=events, language=language, material=material)
 
     def _record(
         self, outcome: TurnRecord | BaseException, events: TurnEvents, message: Inbound, language: str, *, overdue: bool
@@ -210,15 +220,14 @@ class TurnRunner:
     async def _settle(
         self,
         waiting: Waiting,
-        turn: int,
         record: TurnRecord,
-        events: TurnEvents,
-        language: str,
+        made: _Made,
         unstored: Callable[[Inbound, StoreError], object],
     ) -> None:
         """Commits the turn's end, however long the disk takes to have room for it."""
         message = waiting.inbound
-        snapshot = events.snapshot
+        turn, language = made.turn, made.language
+        snapshot = made.events.snapshot
         text = snapshot.text
         if record.state == "stopped":
             text = f"{text.strip()}\n\n{say('stopped', language)}" if text.strip() else ""
@@ -227,7 +236,12 @@ class TurnRunner:
             rows=snapshot.rows if text else (),
             sources=snapshot.sources,
             capabilities=self.connectors[message.at.connector].capabilities,
-            note=_note(snapshot.ended, language, native=self.connectors[message.at.connector].capabilities.native_rows),
+            note=_note(
+                snapshot.ended,
+                language,
+                native=self.connectors[message.at.connector].capabilities.native_rows,
+                unread=_beside(snapshot.ended, made.material, language),
+            ),
         )
         now = self.clock.now()
 
@@ -262,11 +276,27 @@ class TurnRunner:
         self.reached("answer.committed")
 
 
-def _note(ended: Answered | Failed | None, language: str, *, native: bool) -> str:
-    """The lines under an answer: that the message was cut, what the check objects to, labels with no place of their own."""
+async def _unreadable(question: TurnInput, text: str, publish: Callable[[TurnEvent], None]) -> TurnRecord:
+    """The answer to a message of nothing but files that cannot be read: no model is asked what it cannot see."""
+    message = question.message
+    publish(Answered(text=text))
+    asked = User(text=message.text, attachments=message.attachments, author=message.author)
+    return TurnRecord(state="answered", items=(asked, Assistant(text=text)), language=question.language or "")
+
+
+def _beside(ended: Answered | Failed | None, material: Material, language: str) -> str:
+    """What was not read of the files, unless the answer is just that."""
+    told = isinstance(ended, Answered) and ended.text == unread_answer(material, language)
+    return "" if told else unread_note(material, language)
+
+
+def _note(ended: Answered | Failed | None, language: str, *, native: bool, unread: str) -> str:
+    """The lines under an answer: what was not read or cut, what the check objects to, labels with no place of their own."""
     if not isinstance(ended, Answered):
         return ""
-    lines = [say("shortened", language)] if ended.review.shortened else []
+    lines = [unread] if unread else []
+    if ended.review.shortened:
+        lines.append(say("shortened", language))
     told = () if native else notable(ended, language)
     if ended.review.findings:
         lines.append(say("please_check", language, findings=" ".join(ended.review.findings)))

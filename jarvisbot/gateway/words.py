@@ -35,6 +35,12 @@ _SENTENCES: Mapping[str, Mapping[str, str]] = {
         "en": "That took longer than {minutes} minutes, so I stopped. /retry asks again.",
         "de": "Das hat länger als {minutes} Minuten gedauert, also habe ich aufgehört. /retry fragt noch einmal.",
     },
+    "pairing_code": {
+        "en": "I don't know you yet. Give this code to the person who runs me: {code}. If they send me /pair {code} within "
+        "{minutes} minutes, I will answer you.",
+        "de": "Ich kenne dich noch nicht. Gib diesen Code der Person, die mich betreibt: {code}. Schickt sie mir innerhalb "
+        "von {minutes} Minuten /pair {code}, antworte ich dir.",
+    },
     "please_check": {"en": "Please check: {findings}", "de": "Bitte prüfen: {findings}"},
     "shortened": {
         "en": "(Your message is longer than this model can read at once: I read its beginning and its end.)",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, assert_never
 
 from jarvisbot import __version__
-from jarvisbot.connector import Capabilities, Inbox, Receipt
+from jarvisbot.connector import Capabilities, Inbox, Media, Receipt
 from jarvisbot.errors import Disconnected, MessageTooLong, Rejected, StoreError
 from jarvisbot.gateway.report import Report
 from jarvisbot.local.protocol import (
@@ -38,7 +38,7 @@ from jarvisbot.local.protocol import (
     read,
     response_from,
 )
-from jarvisbot.types import Address, Inbound, Outbound
+from jarvisbot.types import Address, Author, FileRef, Inbound, Outbound
 
 __all__ = ["Talker", "ask_report", "talk"]
 
@@ -161,6 +161,16 @@ async def _next(reader: asyncio.StreamReader) -> Response:
     return response_from(line)
 
 
+class _NoMedia:
+    """The files of a terminal: none."""
+
+    async def keep(self, data: bytes, *, name: str, media_type: str) -> FileRef:
+        raise StoreError("A terminal takes no files.")
+
+    async def read(self, file: FileRef) -> bytes:
+        raise StoreError("A terminal shows no files.")
+
+
 @dataclass(slots=True)
 class _SocketInbox:
     """The service's inbox. State: which of our requests are not answered yet, and which turns failed."""
@@ -171,6 +181,25 @@ class _SocketInbox:
     failures: list[Ended] = field(default_factory=list)
     _taken: dict[str, asyncio.Future[None]] = field(default_factory=dict)
     _settled: dict[int, asyncio.Future[None]] = field(default_factory=dict)
+
+    @property
+    def german_commands(self) -> Sequence[tuple[str, str]]:
+        """The service tells the commands in one language; a terminal shows no menu of them."""
+        return self.commands
+
+    @property
+    def media(self) -> Media:
+        """A terminal takes and gives no files."""
+        return _NoMedia()
+
+    def admits(self, at: Address, author: Author) -> bool:
+        """The service has let this terminal in already."""
+        return True
+
+    async def knows(self, at: Address) -> bool:
+        """A terminal has no threads to be addressed in."""
+        return False
+
     _numbers: int = 0
 
     async def put(self, *inbound: Inbound, checkpoint: str | None = None) -> None:

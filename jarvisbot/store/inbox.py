@@ -25,6 +25,7 @@ __all__ = [
     "is_known",
     "last_question",
     "last_was_refused",
+    "move",
     "next_waiting",
     "open_conversations",
     "put_back",
@@ -96,8 +97,9 @@ def add(connection: sqlite3.Connection, inbound: Inbound, now: datetime, state: 
         (at.key, at.connector, at.room, at.space, at.thread),
     )
     row = connection.execute(
-        "INSERT INTO inbox (connector, id, conversation, author_id, author_name, text, attachments, reply_to, direct,"
-        " sent, received, origin, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING seq",
+        "INSERT INTO inbox (connector, id, conversation, author_id, author_name, text, attachments, reply_to, quoted,"
+        " direct, sent, received, origin, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT DO NOTHING RETURNING seq",
         (
             at.connector,
             inbound.id,
@@ -107,6 +109,7 @@ def add(connection: sqlite3.Connection, inbound: Inbound, now: datetime, state: 
             clean(inbound.text),
             dump(inbound.attachments),
             inbound.reply_to,
+            clean(inbound.quoted),
             inbound.direct,
             milliseconds(inbound.sent),
             milliseconds(now),
@@ -115,6 +118,35 @@ def add(connection: sqlite3.Connection, inbound: Inbound, now: datetime, state: 
         ),
     ).fetchone()
     return row["seq"] if row else None
+
+
+def move(connection: sqlite3.Connection, old: Address, new: Address) -> Sequence[tuple[str, str]]:
+    """Lets every conversation of a room go on in another one, with its history and what waits; (old key, new key) of each.
+
+    The old one stays as a pointer (`address`): a turn that is running there still settles under its key.
+    """
+    moved = []
+    rooms = connection.execute(
+        "SELECT * FROM conversations WHERE connector = ? AND room = ? AND space IS ? AND moved_to IS NULL",
+        (old.connector, old.room, old.space),
+    ).fetchall()
+    for row in rooms:
+        at = msgspec.structs.replace(new, thread=row["thread"])
+        if at.key == row["key"]:
+            continue
+        connection.execute(
+            "INSERT INTO conversations (key, connector, room, space, thread, fresh_from) VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT DO NOTHING",
+            (at.key, at.connector, at.room, at.space, at.thread, row["fresh_from"]),
+        )
+        for table in ("inbox", "turns", "outbox"):
+            connection.execute(
+                f"UPDATE {table} SET conversation = ? WHERE conversation = ?",  # noqa: S608  (names of our own)
+                (at.key, row["key"]),
+            )
+        connection.execute("UPDATE conversations SET moved_to = ? WHERE key = ?", (at.key, row["key"]))
+        moved.append((row["key"], at.key))
+    return moved
 
 
 def waiting_counts(connection: sqlite3.Connection, conversation: str, author: str) -> tuple[int, int]:
@@ -181,9 +213,10 @@ def replace_text(connection: sqlite3.Connection, conversation: str, message: str
 def ask_again(connection: sqlite3.Connection, seq: int, now: datetime) -> int:
     """A new row that asks the same as an ended one; its id is the old one's with a number behind U+001F."""
     row = connection.execute(
-        "INSERT INTO inbox (connector, id, conversation, author_id, author_name, text, attachments, reply_to, direct, sent,"
-        " received, origin, state) SELECT connector, id || char(31) || (SELECT MAX(seq) FROM inbox), conversation, author_id,"
-        " author_name, text, attachments, reply_to, direct, sent, ?, origin, 'waiting' FROM inbox WHERE seq = ? RETURNING seq",
+        "INSERT INTO inbox (connector, id, conversation, author_id, author_name, text, attachments, reply_to, quoted, direct,"
+        " sent, received, origin, state) SELECT connector, id || char(31) || (SELECT MAX(seq) FROM inbox), conversation,"
+        " author_id, author_name, text, attachments, reply_to, quoted, direct, sent, ?, origin, 'waiting' FROM inbox"
+        " WHERE seq = ? RETURNING seq",
         (milliseconds(now), seq),
     ).fetchone()
     return int(row["seq"])
@@ -281,6 +314,7 @@ def _waiting(row: sqlite3.Row) -> Waiting:
             text=row["text"],
             attachments=files_from(row["attachments"]),
             reply_to=row["reply_to"],
+            quoted=row["quoted"],
             direct=bool(row["direct"]),
             sent=from_milliseconds(row["sent"]),
             origin=Origin(row["origin"]),
@@ -294,8 +328,14 @@ async def is_known(store: Store, conversation: str) -> bool:
 
 
 async def address(store: Store, conversation: str) -> Address:
-    """Where a conversation takes place."""
-    row = await store.row("SELECT connector, room, space, thread FROM conversations WHERE key = ?", (conversation,))
+    """Where a conversation takes place; one that has moved goes on at its newest address."""
+    row = await store.row(
+        "WITH RECURSIVE way (key, step) AS (SELECT ?, 0 UNION SELECT c.moved_to, way.step + 1 FROM conversations c"
+        " JOIN way ON c.key = way.key WHERE c.moved_to IS NOT NULL AND way.step < 20)"
+        " SELECT c.connector, c.room, c.space, c.thread FROM way JOIN conversations c ON c.key = way.key"
+        " ORDER BY way.step DESC LIMIT 1",
+        (conversation,),
+    )
     if row is None:
         raise LookupError(conversation)
     return Address(connector=row["connector"], room=row["room"], space=row["space"], thread=row["thread"])

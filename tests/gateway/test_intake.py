@@ -11,7 +11,7 @@ from jarvisbot.errors import StoreFull
 from jarvisbot.models.scripted import Until
 from jarvisbot.store import inbox
 from jarvisbot.store.database import Store
-from jarvisbot.types import Answered, Author, Deleted, Edited
+from jarvisbot.types import Address, Answered, Author, Deleted, Edited, Moved
 from tests.fakes import START, FakeClock, FakeConnector, said
 from tests.gateway.conftest import running
 
@@ -60,7 +60,7 @@ async def test_one_room_does_not_wait_for_another(folder: Path) -> None:
 async def test_strangers_and_bots_meet_silence_and_are_not_stored(folder: Path) -> None:
     async with running(folder, ["never"]) as bot:
         robot = msgspec.structs.replace(said("I am an owner"), author=Author(id="1", name="robot", is_bot=True))
-        await bot.hears(said("let me in", user="666"), robot, checkpoint="9")
+        await bot.hears(said("let me in", user="666", direct=False), robot, checkpoint="9")
         await bot.settled()
         assert bot.connector.log == []
         assert await bot.states() == []
@@ -439,3 +439,27 @@ async def test_an_answer_that_takes_too_long_is_given_up_and_said(folder: Path) 
         assert late == "That took longer than 2 minutes, so I stopped. /retry asks again."
         assert second == "two"
         assert await bot.states() == ["failed", "answered"]
+
+
+async def test_a_room_that_moves_takes_its_talk_and_what_waits_along(folder: Path) -> None:
+    go_on = asyncio.Event()
+    new = Address(connector="fake", room="-1001")
+    async with running(folder, ["My name is J.", [Until(event=go_on), "two"], "three", "four"]) as bot:
+        await bot.hears(said("my cat is Tom", room="-1", direct=False))
+        await bot.settled()
+        await bot.hears(said("and you?", room="-1", direct=False), said("and then?", room="-1", direct=False))
+        await bot.connector.until(lambda: len(bot.model.requests) == 2)
+        nobody = Author(id="0", name="", is_bot=True)
+        moved = said("", room="-1", direct=False, about=Moved(to=new))
+        await bot.hears(msgspec.structs.replace(moved, author=nobody))
+        go_on.set()
+        await bot.settles()
+        assert bot.connector.shown == ["My name is J.", "two", "three"]
+        assert {sent.to.room for _, sent in bot.connector.log[2:] if sent.final} == {"-1001"}
+        await bot.hears(said("who is my cat?", room="-1001", direct=False))
+        await bot.settles()
+        assert "Tom" in str(bot.model.requests[-1].items)
+        rows = await bot.app.store.rows(
+            "SELECT DISTINCT c.room FROM inbox i JOIN conversations c ON c.key = i.conversation"
+        )
+        assert [row["room"] for row in rows] == ["-1001"]
