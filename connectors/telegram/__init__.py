@@ -1,7 +1,16 @@
-"""Telegram, over its Bot API: private chats by long polling, nothing confirmed before it is committed.
+"""Telegram, over its Bot API: direct chats, groups and forum topics; nothing confirmed before it is committed.
 
-connector   the line: polling, sending, marks, the command menu
+connector   the line: logging in, what it offers
+settings    its section of the config
+polling     updates asked for, or
+webhook     updates brought
+taking      committed, then acknowledged
 updates     what Telegram sends, read as `Inbound`
+addressing  whether a message is meant for the bot
+files       what comes with a message
+sending     messages, edits, files, buttons and reactions
+pacing      how fast a chat may be written to
+menu        the commands beside the text field
 setup       what a first start asks and a check-up looks at
 failures    the SDK's errors, told as the seam's; the token kept out of logs and messages
 """

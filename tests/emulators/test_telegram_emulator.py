@@ -430,7 +430,7 @@ async def test_gate_holds_one_request_before_its_effect_and_another_after_it(
 
 
 async def test_delay_lets_a_later_request_overtake(telegram: TelegramEmulator, bot: Bot, alice: User) -> None:
-    telegram.fail("sendMessage", Delay(seconds=0.05))
+    telegram.fail("sendMessage", Delay(seconds=0.5))
     slow = asyncio.create_task(bot.send_message(ALICE, "slow"))
     await telegram.until(lambda: bool(telegram.called("sendMessage")))
     await bot.send_message(ALICE, "quick")

@@ -142,3 +142,70 @@ async def test_messages_of_a_restart_are_answered_in_order_and_old_ones_get_one_
         skipped, *answers = telegram.answers(ALICE)
     assert "skipped 2 message(s)" in skipped
     assert answers == ["one", "two", "three"]
+
+
+GROUP = -456789
+
+
+async def test_in_a_group_three_of_fourteen_messages_are_answered_each_as_a_reply(
+    telegram: TelegramEmulator, alice: User, tmp_path: Path
+) -> None:
+    telegram.group(GROUP, "Team")
+    async with bot(telegram, tmp_path, ["one", "two", "three"]) as joined:
+        for number in range(10):
+            await telegram.say(alice, GROUP, f"just talking {number}")
+        await telegram.say(alice, GROUP, "@jarvis_bot2 hello?")
+        first = await telegram.say(alice, GROUP, "@jarvis_bot first?")
+        await telegram.until(lambda: telegram.answers(GROUP) == ["one"])
+        ours = next(message for message in telegram.chats.shown(GROUP) if message.sender.id == telegram.bot.id)
+        second = await telegram.say(alice, GROUP, "second?", reply_to_message=ours.json())
+        text = "Jarvis, third?"
+        mention = {"type": "text_mention", "offset": 0, "length": 6, "user": telegram.bot.json()}
+        third = await telegram.say(alice, GROUP, text, entities=[mention])
+        await telegram.until(lambda: telegram.answers(GROUP) == ["one", "two", "three"], timeout_s=30)
+        rows = await joined.store.rows("SELECT text FROM inbox ORDER BY seq")
+        assert [row["text"] for row in rows] == ["first?", "second?", "third?"]
+    replies = [call.parameters.get("reply_parameters") for call in telegram.called("sendMessage")]
+    assert [reply["message_id"] for reply in replies if reply] == [first.id, second.id, third.id]
+
+
+async def test_a_talk_goes_on_where_its_group_moved_to(telegram: TelegramEmulator, alice: User, tmp_path: Path) -> None:
+    telegram.group(GROUP, "Team")
+    go_on = asyncio.Event()
+    async with bot(telegram, tmp_path, ["I see.", [Until(event=go_on), "Tom."], "Yes, Tom."]) as joined:
+        await telegram.say(alice, GROUP, "@jarvis_bot my cat is Tom")
+        await telegram.until(lambda: telegram.answers(GROUP) == ["I see."])
+        await telegram.say(alice, GROUP, "@jarvis_bot who is my cat?")
+        model = joined.parts.model
+        assert isinstance(model, Scripted)
+        while len(model.requests) < 2:
+            await asyncio.sleep(0.01)
+        await telegram.migrate(GROUP, -100777, told=False)
+        go_on.set()
+        await telegram.until(lambda: telegram.answers(-100777) == ["Tom."])
+        await telegram.say(alice, -100777, "@jarvis_bot sure?")
+        await telegram.until(lambda: telegram.answers(-100777) == ["Tom.", "Yes, Tom."])
+        assert "my cat is Tom" in str(model.requests[-1].items)
+    assert telegram.answers(GROUP) == ["I see."]
+
+
+async def test_a_stranger_is_let_in_by_a_code_and_a_text_file_is_read(
+    telegram: TelegramEmulator, alice: User, tmp_path: Path
+) -> None:
+    carol = telegram.person(1003, "Carol")
+    group = telegram.group(-1001, "Team")
+    async with bot(telegram, tmp_path, ["Milk and bread."]) as joined:
+        await telegram.say(carol, group, "@jarvis_bot hello?")
+        await telegram.say(carol, carol.id, "Hello, who are you?")
+        await telegram.until(lambda: bool(telegram.answers(carol.id)))
+        (words,) = telegram.answers(carol.id)
+        code = words.rpartition("/pair ")[2].split()[0]
+        await telegram.say(alice, ALICE, f"/pair {code}")
+        await telegram.until(lambda: telegram.answers(ALICE) == ["Carol (telegram:1003) is a member now."])
+        document = telegram.file(b"milk\nbread\n", "list.txt", told=11) | {"mime_type": "text/plain"}
+        await telegram.say(carol, carol.id, None, document=document, caption="What is on my list?")
+        await telegram.until(lambda: telegram.answers(carol.id)[1:] == ["Milk and bread."])
+        model = joined.parts.model
+        assert isinstance(model, Scripted)
+        assert "File list.txt:\n> milk\n> bread\n" in str(model.requests[-1].items[-1].text)  # type: ignore[union-attr]
+    assert telegram.answers(group) == []

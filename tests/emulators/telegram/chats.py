@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Chats", "Message", "User"]
+__all__ = ["Chats", "File", "Message", "User"]
 
 _UPDATE_AGE_S = 24 * 60 * 60
 """Telegram keeps an update that nobody fetches for a day."""
@@ -41,6 +41,7 @@ class Message:
     entities: list[dict[str, Any]] = field(default_factory=list)
     fields: dict[str, Any] = field(default_factory=dict)
     reactions: list[str] = field(default_factory=list)
+    people_reactions: dict[int, list[str]] = field(default_factory=dict)
     edited: int | None = None
     deleted: bool = False
 
@@ -63,10 +64,24 @@ class Message:
         if self.text is not None:
             value["text"] = self.text
         if self.entities:
-            value["entities"] = self.entities
+            value["entities" if self.text is not None else "caption_entities"] = self.entities
         if self.edited is not None:
             value["edit_date"] = self.edited
         return value | self.fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """A file on Telegram's servers; `told` is the size that messages tell of it, None where they tell none."""
+
+    identity: str
+    data: bytes
+    name: str
+    told: int | None
+
+    @property
+    def path(self) -> str:
+        return f"documents/{self.identity}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +99,9 @@ class Chats:
         self.chats: dict[int, dict[str, Any]] = {}
         self.threads: set[tuple[int, int]] = set()
         self.blocked: set[int] = set()
+        self.migrated: dict[int, int] = {}
+        self.files: dict[str, File] = {}
+        self.webhook = ""
         self.messages: dict[tuple[int, int], Message] = {}
         self.allowed_updates: list[str] = []
         self._updates: list[_Update] = []
@@ -135,6 +153,10 @@ class Chats:
             self._updates = self._updates[offset:]
         elif offset <= self.next_update_id + 10:
             self._updates = [update for update in self._updates if update.body["update_id"] >= offset]
+
+    def take(self, update_id: int) -> None:
+        """Forgets one update, which a webhook has taken."""
+        self._updates = [update for update in self._updates if update.body["update_id"] != update_id]
 
     def pending(self) -> list[dict[str, Any]]:
         """The updates that are not confirmed and not too old, oldest first."""

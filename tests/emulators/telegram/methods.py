@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from telegram.constants import ChatAction, ReactionEmoji
-from tests.emulators.telegram.chats import Chats, Message
+from tests.emulators.telegram.chats import Chats, File, Message
 from tests.emulators.telegram.entities import accepted_text, units
 from tests.emulators.telegram.errors import ApiError, bad_request
 from tests.emulators.telegram.parameters import Parameters
@@ -30,8 +30,9 @@ class Methods:
 
     def __init__(self, chats: Chats) -> None:
         self._chats = chats
-        self.webhook = ""
-        self.commands: list[dict[str, Any]] = []
+        self.webhook_secret = ""
+        self.menus: dict[str, list[dict[str, Any]]] = {}
+        self.reads_all = False
         self.callbacks: dict[str, str | None] = {}
         self.actions: list[tuple[int, str]] = []
         self.table: dict[str, Callable[[Parameters], Answer]] = {
@@ -48,6 +49,9 @@ class Methods:
             "setMyCommands": self._set_my_commands,
             "getMyCommands": self._get_my_commands,
             "answerCallbackQuery": self._answer_callback_query,
+            "getFile": self._get_file,
+            "sendDocument": self._send_document,
+            "sendPhoto": self._send_photo,
         }
 
     def new_callback(self) -> str:
@@ -61,14 +65,34 @@ class Methods:
     def _get_me(self, _: Parameters) -> Answer:
         return self._chats.bot.json() | {
             "can_join_groups": True,
-            "can_read_all_group_messages": False,
+            "can_read_all_group_messages": self.reads_all,
             "supports_inline_queries": False,
             "can_connect_to_business": False,
             "has_main_web_app": False,
         }
 
+    @property
+    def webhook(self) -> str:
+        return self._chats.webhook
+
+    @webhook.setter
+    def webhook(self, url: str) -> None:
+        self._chats.webhook = url
+
+    @property
+    def commands(self) -> list[dict[str, Any]]:
+        """The menu of everyone whose language has none of its own."""
+        return self.menus.get("", [])
+
     def _set_webhook(self, parameters: Parameters) -> Answer:
-        self.webhook = parameters.text("url")
+        url, secret = parameters.text("url"), parameters.text("secret_token")
+        if url and not url.startswith("https://"):
+            raise bad_request("bad webhook: An HTTPS URL must be provided for webhook")
+        if secret and not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", secret):
+            raise bad_request("secret token contains illegal characters")
+        if parameters.has("allowed_updates"):
+            self._chats.allowed_updates = parameters.strings("allowed_updates")
+        self.webhook, self.webhook_secret = url, secret
         return True
 
     def _delete_webhook(self, parameters: Parameters) -> Answer:
@@ -90,16 +114,75 @@ class Methods:
                 raise bad_request("BOT_COMMAND_INVALID")
             if not 1 <= len(str(command.get("description", ""))) <= 256:
                 raise bad_request("BOT_COMMAND_DESCRIPTION_INVALID")
-        self.commands = commands
+        self.menus[self._language(parameters)] = commands
         return True
 
-    def _get_my_commands(self, _: Parameters) -> Answer:
-        return self.commands
+    def _get_my_commands(self, parameters: Parameters) -> Answer:
+        return self.menus.get(self._language(parameters), [])
+
+    @staticmethod
+    def _language(parameters: Parameters) -> str:
+        code = parameters.text("language_code")
+        if code and not re.fullmatch(r"[a-z]{2}", code):
+            raise bad_request("LANG_CODE_INVALID")
+        return code
 
     # ---------------------------------------------------------------- messages
 
     def _send_message(self, parameters: Parameters) -> Answer:
         text, entities = self._text(parameters, too_long="message is too long")
+        message = self._posted(parameters, text)
+        message.entities = entities
+        return message.json()
+
+    def _send_document(self, parameters: Parameters) -> Answer:
+        file = self._upload(parameters, "document", most=50_000_000)
+        message = self._posted(parameters, None)
+        message.fields["document"] = {
+            "file_id": file.identity,
+            "file_unique_id": file.identity,
+            "file_name": file.name,
+            "file_size": len(file.data),
+        }
+        return message.json()
+
+    def _send_photo(self, parameters: Parameters) -> Answer:
+        file = self._upload(parameters, "photo", most=10_000_000)
+        if not file.data.startswith((b"\x89PNG", b"\xff\xd8")):
+            raise bad_request("IMAGE_PROCESS_FAILED")
+        message = self._posted(parameters, None)
+        message.fields["photo"] = [
+            {"file_id": file.identity, "file_unique_id": file.identity, "width": 90, "height": 90}
+        ]
+        return message.json()
+
+    def _upload(self, parameters: Parameters, name: str, *, most: int) -> File:
+        upload = parameters.file(name)
+        if upload is None:
+            raise bad_request(f"there is no {name} in the request")
+        file_name, data = upload
+        if not data:
+            raise bad_request("file must be non-empty")
+        if len(data) > most:
+            raise ApiError(413, "Request Entity Too Large")
+        file = File(identity=f"up{len(self._chats.files)}", data=data, name=file_name, told=len(data))
+        self._chats.files[file.identity] = file
+        return file
+
+    def _get_file(self, parameters: Parameters) -> Answer:
+        file = self._chats.files.get(parameters.text("file_id"))
+        if file is None:
+            raise bad_request("invalid file_id")
+        if len(file.data) > 20 * 1024 * 1024:
+            raise bad_request("file is too big")
+        return {
+            "file_id": file.identity,
+            "file_unique_id": file.identity,
+            "file_size": len(file.data),
+            "file_path": file.path,
+        }
+
+    def _posted(self, parameters: Parameters, text: str | None) -> Message:
         chat_id = self._chat_id(parameters)
         thread = parameters.integer("message_thread_id", 0)
         if thread and (chat_id, thread) not in self._chats.threads:
@@ -107,7 +190,6 @@ class Methods:
         reply = self._reply(parameters, chat_id)
         markup = self._markup(parameters)
         message = self._chats.add(chat_id, self._chats.bot, text)
-        message.entities = entities
         if reply is not None:
             message.fields["reply_to_message"] = {k: v for k, v in reply.json().items() if k != "reply_to_message"}
         if thread:
@@ -116,7 +198,7 @@ class Methods:
             message.fields["reply_markup"] = markup
         if parameters.object("link_preview_options").get("is_disabled"):
             message.fields["link_preview_options"] = {"is_disabled": True}
-        return message.json()
+        return message
 
     def _edit_message_text(self, parameters: Parameters) -> Answer:
         text, entities = self._text(parameters, too_long="MESSAGE_TOO_LONG")
@@ -191,6 +273,8 @@ class Methods:
         chat = self._chats.chats.get(chat_id)
         if chat is None:
             raise bad_request("chat not found")
+        if (new := self._chats.migrated.get(chat_id)) is not None:
+            raise ApiError(400, "Bad Request: group chat was upgraded to a supergroup chat", migrate_to_chat_id=new)
         if chat_id in self._chats.blocked:
             private = chat["type"] == "private"
             cause = "blocked by the user" if private else f"kicked from the {chat['type']} chat"
@@ -220,4 +304,8 @@ class Methods:
                 raise bad_request("can't parse inline keyboard button: text is empty")
             if len(button.get("callback_data", "").encode()) > 64:
                 raise bad_request("BUTTON_DATA_INVALID")
+            if not {"callback_data", "url"} & button.keys():
+                raise bad_request(
+                    "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"
+                )
         return markup or None

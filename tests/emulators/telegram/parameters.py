@@ -20,7 +20,15 @@ class Parameters:
 
     def as_dict(self) -> dict[str, Any]:
         """All parameters, JSON-serialised ones parsed where they are JSON arrays or objects."""
-        return {name: self._parsed(value) for name, value in self._values.items()}
+        return {
+            name: f"<{len(value[1])} bytes>" if isinstance(value, tuple) else self._parsed(value)
+            for name, value in self._values.items()
+        }
+
+    def file(self, name: str) -> tuple[str, bytes] | None:
+        """(name, bytes) of an uploaded file; None where there is none."""
+        value = self._values.get(name)
+        return value if isinstance(value, tuple) else None
 
     def has(self, name: str) -> bool:
         return self._values.get(name) not in (None, "")

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, assert_never
 
-from aiohttp import web
+from aiohttp import ClientSession, web
 
-from tests.emulators.telegram.chats import Chats, Message, User
+from tests.emulators.telegram.chats import Chats, File, Message, User
 from tests.emulators.telegram.errors import ApiError
 from tests.emulators.telegram.faults import BlackHole, Cut, Delay, Fault, Flood, Gate, Plan, Refusal, ServerError
 from tests.emulators.telegram.methods import Methods
@@ -90,6 +90,7 @@ class TelegramEmulator:
     async def __aenter__(self) -> TelegramEmulator:
         application = web.Application()
         application.router.add_route("*", "/bot{token}/{method}", self._answer)
+        application.router.add_get("/file/bot{token}/{path:.+}", self._give_file)
         self._runner = web.AppRunner(application, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
         await self._runner.setup()
         await self.accept()
@@ -188,9 +189,53 @@ class TelegramEmulator:
         return user
 
     def group(self, identity: int, title: str) -> int:
-        """A new supergroup with the bot in it; answers its id."""
-        self.chats.chats[identity] = {"id": identity, "type": "supergroup", "title": title}
+        """A new group with the bot in it, a supergroup where the id begins with -100; answers its id."""
+        kind = "supergroup" if str(identity).startswith("-100") else "group"
+        self.chats.chats[identity] = {"id": identity, "type": kind, "title": title}
         return identity
+
+    async def migrate(self, old: int, new: int, *, told: bool = True) -> None:
+        """A group becomes a supergroup; `told` says whether the service messages of it arrive."""
+        self.group(new, self.chats.chats[old]["title"])
+        self.chats.migrated[old] = new
+        if told:
+            for chat, fields in ((old, {"migrate_to_chat_id": new}), (new, {"migrate_from_chat_id": old})):
+                message = self.chats.add(chat, User(id=1087968824, first_name="Group", is_bot=True))
+                message.fields |= fields
+                await self.push("message", message.json())
+
+    async def open_topic(self, user: User, chat_id: int, name: str) -> Message:
+        """Somebody opens a forum topic: its id is that of the service message which tells of it."""
+        message = self.chats.add(chat_id, user)
+        topic = {"name": name, "icon_color": 7322096}
+        message.fields |= {"message_thread_id": message.id, "is_topic_message": True, "forum_topic_created": topic}
+        self.chats.threads.add((chat_id, message.id))
+        if user.id != self.bot.id:
+            await self.push("message", message.json())
+        return message
+
+    def file(self, data: bytes, name: str, *, told: int | None = None) -> dict[str, Any]:
+        """A file that somebody has uploaded, as the `document` of a message; `told` is the size that it tells."""
+        identity = f"file{len(self.chats.files)}"
+        file = File(identity=identity, data=data, name=name, told=told)
+        self.chats.files[identity] = file
+        body = {"file_id": identity, "file_unique_id": identity, "file_name": name}
+        return body if told is None else {**body, "file_size": told}
+
+    async def react(self, user: User, message: Message, *emojis: str) -> None:
+        """A person puts these reactions on a message in place of their earlier ones."""
+        before = message.people_reactions.get(user.id, [])
+        message.people_reactions[user.id] = list(emojis)
+        old, new = ([{"type": "emoji", "emoji": each} for each in side] for side in (before, emojis))
+        body = {
+            "chat": message.chat,
+            "message_id": message.id,
+            "user": user.json(),
+            "date": int(self.chats.clock()),
+            "old_reaction": old,
+            "new_reaction": new,
+        }
+        await self.push("message_reaction", body)
 
     async def say(
         self, user: User, chat_id: int, text: str | None, *, date: float | None = None, **fields: Any
@@ -200,8 +245,10 @@ class TelegramEmulator:
         message.fields |= fields
         if "message_thread_id" in fields:
             self.chats.threads.add((chat_id, fields["message_thread_id"]))
-        if text is not None and (command := re.match(r"/\w+(@\w+)?", text)):
-            message.entities = [{"type": "bot_command", "offset": 0, "length": command.end()}]
+        words = text if text is not None else fields.get("caption")
+        if words is not None and "entities" not in fields:
+            message.entities = _found_entities(words)
+        message.entities += message.fields.pop("entities", [])
         await self.push("message", message.json())
         return message
 
@@ -257,6 +304,34 @@ class TelegramEmulator:
         return plan
 
     # ---------------------------------------------------------------- requests
+
+    async def bring(self, port: int, *, secret: str | None = None, path: str | None = None) -> list[int]:
+        """Brings every pending update to the webhook's server at `port`, as Telegram's servers would through a proxy.
+
+        Answers the status of each; what was answered with 200 is confirmed.
+        """
+        path = path if path is not None else re.sub(r"https://[^/]+", "", self.methods.webhook)
+        headers = {"X-Telegram-Bot-Api-Secret-Token": self.methods.webhook_secret if secret is None else secret}
+
+        async def post(session: ClientSession, update: dict[str, Any]) -> int:
+            async with session.post(f"http://127.0.0.1:{port}{path}", json=update, headers=headers) as answer:
+                return answer.status
+
+        updates = self.chats.pending()
+        async with ClientSession() as session:
+            statuses = await asyncio.gather(*(post(session, update) for update in updates))
+        for update, status in zip(updates, statuses, strict=True):
+            if status == 200:
+                self.chats.take(update["update_id"])
+        await self.poke()
+        return list(statuses)
+
+    async def _give_file(self, request: web.Request) -> web.Response:
+        if request.match_info["token"] != self.token:
+            return web.Response(status=401)
+        path = request.match_info["path"]
+        found = next((file for file in self.chats.files.values() if file.path == path), None)
+        return web.Response(status=404) if found is None else web.Response(body=found.data)
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]
@@ -372,4 +447,19 @@ async def _body(request: web.Request) -> dict[str, Any]:
     if request.content_type == "application/json":
         value = await request.json()
         return value if isinstance(value, dict) else {}
-    return dict(await request.post())
+    fields = await request.post()
+    return {
+        name: (value.filename, value.file.read()) if isinstance(value, web.FileField) else value
+        for name, value in fields.items()
+    }
+
+
+def _found_entities(text: str) -> list[dict[str, Any]]:
+    """What the server finds in a text by itself: commands and mentions, in UTF-16 units."""
+    found = []
+    for kind, pattern in (("bot_command", r"(?<![\w/@])/\w{1,64}(?:@\w{3,32})?"), ("mention", r"(?<![\w@/])@\w{3,32}")):
+        for match in re.finditer(pattern, text):
+            start = len(text[: match.start()].encode("utf-16-le")) // 2
+            length = len(match[0].encode("utf-16-le")) // 2
+            found.append({"type": kind, "offset": start, "length": length})
+    return sorted(found, key=lambda entity: entity["offset"])
