@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from jarvisbot.errors import RateLimited
+from jarvisbot.errors import ConnectorError, RateLimited
 
 __all__ = ["Pace"]
 
@@ -28,7 +28,10 @@ class Pace:
         self._sent: dict[str, deque[float]] = {}
 
     def take(self, room: str, *, droppable: bool) -> None:
-        """Counts a message to the chat. Raises RateLimited, and counts nothing, where it would be one too many."""
+        """Counts a message to the chat. Raises, and counts nothing, where it would be one too many.
+
+        That is a RateLimited, or for what is `droppable` a bare ConnectorError: it is left out, and nothing waits for it.
+        """
         now = self._monotonic()
         sent = self._sent.setdefault(room, deque())
         while sent and now - sent[0] >= GROUP_S:
@@ -36,6 +39,8 @@ class Pace:
         wait = _wait(sent, now, BURST - (1 if droppable else 0), BURST_S)
         if room.startswith("-"):
             wait = max(wait, _wait(sent, now, GROUP - (KEPT_FOR_FINAL if droppable else 0), GROUP_S))
+        if wait > 0 and droppable:
+            raise ConnectorError("This change of a draft is left out, so that the answer finds room.")
         if wait > 0:
             raise RateLimited(f"This chat is written to again in {wait:.1f} s.", retry_after_s=wait)
         sent.append(now)
