@@ -12,6 +12,7 @@ from typing import assert_never
 import msgspec
 
 from jarvisbot.clock import Clock
+from jarvisbot.command import parse
 from jarvisbot.connector import Connector, Inbox, Media
 from jarvisbot.errors import ConnectorError, StoreError
 from jarvisbot.gateway import parts
@@ -105,6 +106,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
         unknown = [event for event in events if event.addressed and not self._known(event)]
         offers: list[tuple[Inbound, str]] = []
         moved: list[tuple[str, str]] = []
+        reopened: list[str] = []
 
         def work(connection: sqlite3.Connection) -> list[tuple[Inbound, Verdict, int | None]]:
             inbox.ensure_connector(connection, connector.name, now)
@@ -117,6 +119,7 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
                 and (words := self.pairing.offer(connection, event)) is not None
             ]
             moved.clear()
+            reopened.clear()
             for event in known:
                 match event.about:
                     case Said():
@@ -125,7 +128,13 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
                         )
                         verdicts.append((event, verdict, seq))
                     case Edited(id=message):
-                        inbox.replace_text(connection, event.at.key, message, event.text)
+                        if not inbox.replace_text(connection, event.at.key, message, event.text) and (
+                            parse(event.text) is None
+                            and inbox.reopen(
+                                connection, event.at.key, message, event.text, answered_after=now - self.limits.age
+                            )
+                        ):
+                            reopened.append(event.at.key)
                     case Deleted(id=message):
                         inbox.stop_waiting(connection, event.at.key, message)
                     case Moved(to=to):
@@ -162,6 +171,8 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
                     self.conversations.wake(event.at.key)
         for event, words in offers:
             self.conversations.spawn(self.notices.past_the_store(event, words), event.at.key)
+        for conversation in reopened:
+            self.conversations.wake(conversation)
         for old, new in moved:
             logger.info("room_moved", extra={"conversation": new, "former": old})
             self.conversations.go_on(old, new)

@@ -29,6 +29,7 @@ __all__ = [
     "next_waiting",
     "open_conversations",
     "put_back",
+    "reopen",
     "replace_text",
     "set_checkpoint",
     "set_state",
@@ -208,6 +209,32 @@ def replace_text(connection: sqlite3.Connection, conversation: str, message: str
         (conversation, message, clean(text)),
     )
     return changed.rowcount > 0
+
+
+def reopen(
+    connection: sqlite3.Connection, conversation: str, message: str, text: str, *, answered_after: datetime
+) -> bool:
+    """Lets an edited question wait for its answer again, which then takes the place of the former; whether it does.
+
+    Only the last question of a conversation does, where it says something else now and was answered after `answered_after`.
+    """
+    row = connection.execute(
+        "SELECT i.seq, i.id, i.text, i.state, t.ended, t.id >= c.fresh_from AS fresh FROM inbox i"
+        " JOIN conversations c ON c.key = i.conversation LEFT JOIN turns t ON t.inbox = i.seq"
+        " WHERE i.conversation = ? AND (t.id IS NOT NULL OR i.state IN ('waiting', 'running')) ORDER BY i.seq DESC LIMIT 1",
+        (conversation,),
+    ).fetchone()
+    if (
+        row is None
+        or row["state"] not in ("answered", "failed")
+        or row["id"].partition("\x1f")[0] != message
+        or row["text"] == clean(text)
+        or not row["fresh"]
+        or row["ended"] < milliseconds(answered_after)
+    ):
+        return False
+    connection.execute("UPDATE inbox SET text = ?, state = 'waiting' WHERE seq = ?", (clean(text), row["seq"]))
+    return True
 
 
 def ask_again(connection: sqlite3.Connection, seq: int, now: datetime) -> int:

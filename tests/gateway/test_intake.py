@@ -463,3 +463,59 @@ async def test_a_room_that_moves_takes_its_talk_and_what_waits_along(folder: Pat
             "SELECT DISTINCT c.room FROM inbox i JOIN conversations c ON c.key = i.conversation"
         )
         assert [row["room"] for row in rows] == ["-1001"]
+
+
+async def test_an_edit_of_the_last_question_is_answered_into_the_same_message(folder: Path) -> None:
+    long = {"limits.answer_tokens": "9000"}
+    async with running(folder, ["wrong " * 1500, "right", "third"], settings=long) as bot:
+        await bot.hears(said("teh?", id="s"))
+        await bot.settled()
+        assert len(bot.connector.shown) > 1
+        for _ in range(2):
+            await bot.hears(said("the?", about=Edited(id="s")))
+            await bot.settled()
+        assert bot.connector.shown == ["right"]
+        assert bot.asked == ["teh?", "the?"]
+        await bot.hears(said("and then?"))
+        await bot.settled()
+        assert "wrong" not in str(bot.model.requests[-1].items)
+        assert "teh?" not in str(bot.model.requests[-1].items)
+
+
+@pytest.mark.parametrize("between", ["another?", "/new", "an hour"])
+async def test_an_edit_of_an_earlier_or_old_question_changes_nothing(folder: Path, between: str) -> None:
+    async with running(folder, ["one", "two", "never"]) as bot:
+        await bot.hears(said("teh?", id="s"))
+        await bot.settled()
+        if between == "an hour":
+            await bot.clock.advance(3601)
+        else:
+            await bot.hears(said(between))
+            await bot.settled()
+        shown = list(bot.connector.shown)
+        await bot.hears(said("the?", about=Edited(id="s")))
+        await bot.settled()
+        assert bot.connector.shown == shown
+        assert "never" not in shown
+
+
+async def test_an_edit_that_changes_nothing_or_makes_a_command_is_passed_over(folder: Path) -> None:
+    async with running(folder, ["one", "never"]) as bot:
+        await bot.hears(said("what?", id="s"))
+        await bot.settled()
+        for text in ("what?", "/stop"):
+            await bot.hears(said(text, about=Edited(id="s")))
+            await bot.settled()
+        assert bot.connector.shown == ["one"]
+
+
+async def test_an_edit_that_a_crash_cut_off_is_answered_by_the_next_process(folder: Path) -> None:
+    connector = FakeConnector()
+    async with running(folder, ["wrong", [Until(event=asyncio.Event())]], connector=connector) as bot:
+        await bot.hears(said("teh?", id="s"))
+        await bot.settled()
+        await bot.hears(said("the?", about=Edited(id="s")))
+        await bot.connector.until(lambda: len(bot.model.requests) == 2)
+    async with running(folder, ["right"], connector=connector) as bot:
+        await bot.settled()
+        assert connector.shown == ["right"]

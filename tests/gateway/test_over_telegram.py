@@ -209,3 +209,15 @@ async def test_a_stranger_is_let_in_by_a_code_and_a_text_file_is_read(
         assert isinstance(model, Scripted)
         assert "File list.txt:\n> milk\n> bread\n" in str(model.requests[-1].items[-1].text)  # type: ignore[union-attr]
     assert telegram.answers(group) == []
+
+
+async def test_an_edited_question_of_a_group_is_answered_anew_in_the_same_message(
+    telegram: TelegramEmulator, alice: User, tmp_path: Path
+) -> None:
+    telegram.group(GROUP, "Team")
+    async with bot(telegram, tmp_path, ["wrong", "right"]):
+        question = await telegram.say(alice, GROUP, "@jarvis_bot teh?")
+        await telegram.until(lambda: telegram.answers(GROUP) == ["wrong"])
+        await telegram.edit(question, "@jarvis_bot the?")
+        await telegram.until(lambda: telegram.answers(GROUP) == ["right"])
+    assert len(telegram.called("sendMessage")) == 1
