@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from telegram import Message, MessageEntity, User
 from telegram.constants import ChatType, MessageEntityType
 
-__all__ = ["addressed_text", "is_topic_root", "quoted"]
+__all__ = ["addressed_text", "is_topic_root", "quoted", "quoted_words"]
 
 _NO_MENTION_IN = frozenset(
     {
@@ -50,11 +50,18 @@ def addressed_text(message: Message, bot: User, *, bare_commands: bool, followed
     return None
 
 
-def quoted(message: Message) -> str:
-    """What the message quotes or replies to, with its author's name in front; empty where it does neither."""
+def quoted_words(message: Message) -> str:
+    """What the message quotes or replies to; empty where it does neither."""
     reply = None if is_topic_root(message) else message.reply_to_message
     words = message.quote.text if message.quote else (reply.text or reply.caption or "") if reply else ""
-    if not words.strip():
+    return words.strip()
+
+
+def quoted(message: Message) -> str:
+    """The same with its author's name in front."""
+    reply = None if is_topic_root(message) else message.reply_to_message
+    words = quoted_words(message)
+    if not words:
         return ""
     name = ""
     if reply is not None and reply.sender_chat is not None:

@@ -15,7 +15,7 @@ from telegram.request import HTTPXRequest
 from jarvisbot.connector import Inbox
 from jarvisbot.types import Address, Author, Edited, Inbound, Moved, Pressed, Reacted, Said
 
-from .addressing import addressed_text, is_topic_root, quoted  # noqa: TID251  (relative: one add-on)
+from .addressing import addressed_text, is_topic_root, quoted, quoted_words  # noqa: TID251  (relative: one add-on)
 from .failures import Redaction  # noqa: TID251
 from .files import fetched, incoming  # noqa: TID251
 from .settings import Settings  # noqa: TID251
@@ -109,11 +109,10 @@ class Reader:
         author = _author(first)
         files = [file for message in messages if (file := incoming(message)) is not None]
         text = "\n".join(part for part in (*texts, *rest) if part.strip())
-        cited = quoted(first)
         if not text and not files:
-            text = (
-                cited.partition(": ")[2] if cited and not cited.partition(": ")[2].startswith("/") else first.text or ""
-            )
+            # A bare mention asks what it replies to; somebody else's command is no command of this person.
+            asked = quoted_words(first)
+            text = asked if asked and not asked.startswith("/") else first.text or ""
             if not text:
                 return None
         fetch = self._inbox.admits(at, author)
@@ -131,7 +130,7 @@ class Reader:
                 ]
             ),
             reply_to=_replied_to(first),
-            quoted=cited,
+            quoted=quoted(first),
             about=Said(),
         )
 
