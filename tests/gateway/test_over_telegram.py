@@ -221,3 +221,30 @@ async def test_an_edited_question_of_a_group_is_answered_anew_in_the_same_messag
         await telegram.edit(question, "@jarvis_bot the?")
         await telegram.until(lambda: telegram.answers(GROUP) == ["right"])
     assert len(telegram.called("sendMessage")) == 1
+
+
+async def test_after_an_outage_what_was_written_meanwhile_is_answered(
+    telegram: TelegramEmulator, alice: User, tmp_path: Path
+) -> None:
+    async with bot(telegram, tmp_path, ["one", "two"]):
+        async with telegram.unreachable():
+            for text in ("first?", "second?"):
+                await telegram.say(alice, ALICE, text)
+        await telegram.until(lambda: telegram.answers(ALICE) == ["one", "two"], timeout_s=30)
+
+
+async def test_a_group_that_threw_the_bot_out_is_not_written_to_again_and_again_and_holds_nobody_up(
+    telegram: TelegramEmulator, alice: User, tmp_path: Path
+) -> None:
+    telegram.group(GROUP, "Team")
+    async with bot(telegram, tmp_path, ["Hello.", "Hello."]) as joined:
+        telegram.block(GROUP)
+        await telegram.say(alice, GROUP, "@jarvis_bot what?")
+        await telegram.until(lambda: bool(telegram.called("sendMessage")))
+        await telegram.say(alice, ALICE, "What?")
+        await telegram.until(lambda: telegram.answers(ALICE) == ["Hello."])
+        async with asyncio.timeout(10):
+            await joined.conversations.settled("telegram")
+        rows = await joined.store.rows("SELECT state FROM outbox WHERE state NOT IN ('dropped', 'sent')")
+        assert list(rows) == []
+    assert len(telegram.called("sendMessage", chat_id=GROUP)) <= 2
