@@ -43,6 +43,10 @@ class Markup(enum.StrEnum):
     """Plain text and `Span`s that count in the connector's unit."""
     MARKDOWN = "markdown"
     """CommonMark as the answer was written."""
+    DISCORD = "discord"
+    """Discord's markdown; tool rows, labels and sources come as `Outbound.embeds` and `.links`."""
+    HTML = "html"
+    """Plain text and, in `Rendered.html`, HTML with the tags that Matrix allows. A length is that of both in JSON, in bytes."""
 
 
 class Once(enum.StrEnum):

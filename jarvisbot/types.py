@@ -447,6 +447,8 @@ class SpanKind(enum.StrEnum):
     PRE = "pre"
     LINK = "link"
     QUOTE = "quote"
+    EXPANDABLE = "expandable"
+    """A quotation that is shown folded up."""
 
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
@@ -460,10 +462,34 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rendered(msgspec.Struct, frozen=True, kw_only=True):
-    """Text as a platform shows it: its characters, its formatting where the platform takes entities."""
+    """Text as a platform shows it: its characters, its formatting where the platform takes entities or HTML beside them."""
 
     text: str
     spans: tuple[Span, ...] = ()
+    html: str = ""
+
+
+class EmbedField(msgspec.Struct, frozen=True, kw_only=True):
+    """A titled text in an `Embed`."""
+
+    name: str
+    value: str
+
+
+class Embed(msgspec.Struct, frozen=True, kw_only=True):
+    """A box under a message, for platforms that have such; within Discord's limits where `Outbound` carries it."""
+
+    title: str = ""
+    description: str = ""
+    fields: tuple[EmbedField, ...] = ()
+    footer: str = ""
+
+
+class LinkButton(msgspec.Struct, frozen=True, kw_only=True):
+    """A button that opens a page."""
+
+    label: str
+    url: str
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -482,6 +508,7 @@ class Outbound(msgspec.Struct, frozen=True, kw_only=True):
     `final` is false for a draft, which may be skipped and is never retried; `thinking_s` is how long the model has been
     thinking by then, while there is no text yet.
     `problem` is true where the text says what went wrong instead of answering.
+    `embeds` and `links` show rows, labels and sources where the connector's markup is Discord's.
     """
 
     id: str
@@ -497,3 +524,5 @@ class Outbound(msgspec.Struct, frozen=True, kw_only=True):
     thinking_s: float = 0.0
     final: bool = True
     problem: bool = False
+    embeds: tuple[Embed, ...] = ()
+    links: tuple[LinkButton, ...] = ()

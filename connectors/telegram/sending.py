@@ -311,5 +311,7 @@ def _entity_type(kind: SpanKind) -> MessageEntityType:
             return MessageEntityType.TEXT_LINK
         case SpanKind.QUOTE:
             return MessageEntityType.BLOCKQUOTE
+        case SpanKind.EXPANDABLE:
+            return MessageEntityType.EXPANDABLE_BLOCKQUOTE
         case _:
             assert_never(kind)

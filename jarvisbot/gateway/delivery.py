@@ -82,8 +82,8 @@ class Delivery:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._unkept: dict[int, Receipt] = {}
         self.pauses = Pauses(clock)
-        self.shown: dict[int, str] = {}
-        """By part, the text that its draft is known to show: putting the same there again would be a request for nothing."""
+        self.shown: dict[int, parts.Shown] = {}
+        """By part, what its draft is known to show: putting the same there again would be a request for nothing."""
 
     async def deliver(self, conversation: str) -> None:
         """Sends everything that waits in the conversation; returns when nothing is left, however long that takes.
@@ -156,15 +156,15 @@ class Delivery:
             return
         capabilities = connector.capabilities
 
-        def message(replaces: str | None) -> Outbound:
-            return parts.outbound(
+        frame = parts.Frame(rows=part.rows, sources=part.sources, labels=part.labels)
+
+        async def message(replaces: str | None) -> Outbound:
+            return await parts.outbound_aside(
                 part.id,
                 at,
                 text,
                 capabilities,
-                rows=part.rows,
-                sources=part.sources,
-                labels=part.labels,
+                frame,
                 reply_to=part.reply_to,
                 replaces=replaces,
                 plain=plain,
@@ -174,10 +174,11 @@ class Delivery:
         match capabilities.once:
             case Once.PLACEHOLDER:
                 placed = part.message or await self._place(connector, at, part)
-                if shown != text or capabilities.native_rows:
-                    await connector.send(message(placed))
+                final = await message(placed)
+                if shown != parts.shown(final) or capabilities.native_rows:
+                    await connector.send(final)
             case Once.KEY:
-                receipt = await connector.send(message(part.message))
+                receipt = await connector.send(await message(part.message))
                 await self._keep(part, receipt)
             case Once.MARK:
                 if part.state is PartState.HANDED:
@@ -186,7 +187,7 @@ class Delivery:
                     return
                 await self._set(part, PartState.HANDED)
                 try:
-                    await connector.send(message(part.message))
+                    await connector.send(await message(part.message))
                 except Disconnected:  # nothing of it arrived: it still waits, for the next process if need be
                     await self._set(part, PartState.WAITING)
                     raise

@@ -15,7 +15,7 @@ from jarvisbot.gateway.delivery import Pauses
 from jarvisbot.gateway.events import Snapshot, TurnEvents
 from jarvisbot.store import outbox
 from jarvisbot.store.database import Store
-from jarvisbot.types import Address, ToolRow
+from jarvisbot.types import Address, Outbound, ToolRow
 from jarvisbot.whole import whole
 
 __all__ = ["Draft"]
@@ -41,7 +41,7 @@ class Draft:
         store: Store,
         clock: Clock,
         pauses: Pauses,
-        shown: dict[int, str],
+        shown: dict[int, parts.Shown],
         events: TurnEvents,
         at: Address,
         turn: int,
@@ -119,14 +119,14 @@ class Draft:
             text = snapshot.text
         else:
             text = snapshot.text if snapshot.text.strip() else self._progress(snapshot.thinking_s)
-        texts = await parts.texts_aside(text, rows=snapshot.rows, sources=(), capabilities=self._connector.capabilities)
+        texts = await parts.texts_aside(text, parts.Frame(rows=snapshot.rows), self._connector.capabilities)
         if not texts and self._connector.capabilities.append_only:
             texts = ("",)  # what has no text yet can still show its rows and that the model thinks
         try:
             for position, part_text in enumerate(texts):
                 if position == len(self._ids):
                     await self._open(position)
-                if self._shown[position] != part_text or (not part_text and self._sign != _sign(snapshot)):
+                if self._shown[position] != part_text or self._stale(position, part_text, snapshot):
                     await self._put(position, part_text, snapshot)
         except RateLimited as error:
             self._pauses.ask(self._at.key, error.retry_after_s)
@@ -134,6 +134,13 @@ class Draft:
             self._gone()
         except (ConnectorError, StoreError) as error:
             logger.info("draft_skipped", extra={"conversation": self._at.key, "reason": error.user_message})
+
+    def _stale(self, position: int, text: str, snapshot: Snapshot) -> bool:
+        """Whether a draft whose text is shown already lacks something else."""
+        rows, seconds = self._sign
+        if not text:
+            return (rows, seconds) != _sign(snapshot)
+        return position == 0 and not self._connector.capabilities.append_only and rows != snapshot.rows
 
     def _progress(self, thinking_s: float) -> str:
         seconds = f"{thinking_s:.0f} s"
@@ -162,26 +169,26 @@ class Draft:
         if self._messages[position] is None and capabilities.once is Once.PLACEHOLDER:
             await self._send(position, parts.PLACEHOLDER, reply_to, (), 0.0)
         self._shown_by_part.pop(part, None)  # what it shows is unknown until the platform has answered
-        await self._send(position, text, reply_to, snapshot.rows if position == 0 else (), snapshot.thinking_s)
-        self._sign = _sign(snapshot)
-        self._shown[position] = self._shown_by_part[part] = text
+        sent = await self._send(position, text, reply_to, snapshot.rows if position == 0 else (), snapshot.thinking_s)
+        self._sign = _sign(snapshot) if position == 0 else self._sign
+        self._shown[position] = text
+        self._shown_by_part[part] = parts.shown(sent)
         logger.debug("draft_shown", extra={"conversation": self._at.key, "part": part})
 
     async def _send(
         self, position: int, text: str, reply_to: str | None, rows: tuple[ToolRow, ...], thinking_s: float
-    ) -> None:
+    ) -> Outbound:
         part = self._ids[position]
         thinks = not text and thinking_s > 0
         known = self._messages[position]
-        message = parts.outbound(
+        message = await parts.outbound_aside(
             part,
             self._at,
             text,
             self._connector.capabilities,
-            rows=rows,
+            parts.Frame(rows=rows, labels=(self._progress(thinking_s),) if thinks else ()),
             reply_to=reply_to,
             replaces=known,
-            labels=(self._progress(thinking_s),) if thinks else (),
             thinking_s=thinking_s if thinks else 0.0,
             final=False,
         )
@@ -193,6 +200,7 @@ class Draft:
             await self._store.write(lambda connection: outbox.place(connection, part, receipt.message, now))
             self._messages[position] = receipt.message
             del self._unkept[position]
+        return message
 
 
 def _sign(snapshot: Snapshot) -> tuple[tuple[ToolRow, ...], int]:

@@ -46,7 +46,7 @@ class Notices:
         outbox.add_notice(
             connection,
             conversation=event.at.key,
-            texts=parts.texts(text, rows=(), sources=(), capabilities=capabilities),
+            texts=parts.texts(text, parts.Frame(), capabilities),
             reply_to=event.id,
             now=self.clock.now(),
             problem=problem,

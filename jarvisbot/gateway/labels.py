@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from jarvisbot.types import Answered, Failed, RowState, ToolRow
 
-__all__ = ["labels", "notable"]
+__all__ = ["labels"]
 
 _WORDS = {
     "en": {
@@ -25,27 +25,37 @@ _WORDS = {
     },
 }
 
+_LEAST_THOUGHT_S = 0.5
+_WHOLE_SECONDS_FROM_S = 60
 
-def labels(ended: Answered | Failed | None, rows: Sequence[ToolRow], language: str) -> tuple[str, ...]:
-    """The skill and how it was found, seconds of reasoning, failed calls, and what the check did; German or English."""
+
+def labels(
+    ended: Answered | Failed | None,
+    rows: Sequence[ToolRow],
+    language: str,
+    *,
+    routed: bool = True,
+    flagged: bool = True,
+) -> tuple[str, ...]:
+    """The skill and how it was found, seconds of reasoning, failed calls, and what the check did; German or English.
+
+    Without the skill where not `routed`, without "please check" where not `flagged`.
+    """
     if not isinstance(ended, Answered):
         return ()
-    route = ended.route
-    found = [f"{route.skill} ({route.stage})"] if route.skill else []
-    if (seconds := round(ended.review.thought_s)) > 0:
-        found.append(_say("thought", language, count=seconds))
+    route, review = ended.route, ended.review
+    found = [f"{route.skill} ({route.stage})"] if routed and route.skill else []
+    if review.thought_s >= _LEAST_THOUGHT_S:
+        count = f"{review.thought_s:.1f}" if review.thought_s < _WHOLE_SECONDS_FROM_S else f"{review.thought_s:.0f}"
+        found.append(_say("thought", language, count=count.replace(".", ",") if language == "de" else count))
     if failed := sum(row.state is RowState.FAILED for row in rows):
         found.append(_say("failed", language, count=failed, all=len(rows)))
-    return (*found, *notable(ended, language))
-
-
-def notable(ended: Answered | Failed | None, language: str) -> tuple[str, ...]:
-    """Those that anybody who reads the answer should know, also where a platform has no place for the others."""
-    if not isinstance(ended, Answered):
-        return ()
-    review = ended.review
-    found = [("corrected", review.corrected), ("flagged", bool(review.findings)), ("wound_down", review.wound_down)]
-    return tuple(_say(name, language) for name, true in found if true)
+    done = [
+        ("corrected", review.corrected),
+        ("flagged", flagged and bool(review.findings)),
+        ("wound_down", review.wound_down),
+    ]
+    return (*found, *(_say(name, language) for name, true in done if true))
 
 
 def _say(name: str, language: str, **values: object) -> str:

@@ -20,8 +20,9 @@ from jarvisbot.gateway import parts
 from jarvisbot.gateway.delivery import Pauses
 from jarvisbot.gateway.draft import Draft
 from jarvisbot.gateway.events import TurnEvents
-from jarvisbot.gateway.labels import labels, notable
+from jarvisbot.gateway.labels import labels
 from jarvisbot.gateway.material import Material, gathered, unread_answer, unread_note
+from jarvisbot.gateway.render.citation import lift, merged_sources
 from jarvisbot.gateway.words import say
 from jarvisbot.store import inbox, outbox, people, turns
 from jarvisbot.store.database import Store
@@ -98,7 +99,7 @@ class TurnRunner:
     media: Media
     connectors: Mapping[str, Connector]
     pauses: Pauses
-    shown: dict[int, str]
+    shown: dict[int, parts.Shown]
     reached: Callable[[str], None]
     ended: Callable[[Inbound, Answered | Failed], None]
     patient: bool
@@ -231,18 +232,21 @@ class TurnRunner:
         text = snapshot.text
         if record.state == "stopped":
             text = f"{text.strip()}\n\n{say('stopped', language)}" if text.strip() else ""
-        texts = await parts.texts_aside(
-            text,
-            rows=snapshot.rows if text else (),
-            sources=snapshot.sources,
-            capabilities=self.connectors[message.at.connector].capabilities,
-            note=_note(
-                snapshot.ended,
-                language,
-                native=self.connectors[message.at.connector].capabilities.native_rows,
-                unread=_beside(snapshot.ended, made.material, language),
-            ),
+        capabilities = self.connectors[message.at.connector].capabilities
+        sources = snapshot.sources
+        if not capabilities.append_only:  # what a terminal has shown stays
+            text, cited = lift(text)
+            sources = merged_sources(cited, sources)
+        told = labels(
+            snapshot.ended,
+            snapshot.rows,
+            language,
+            routed=capabilities.native_rows or bool(snapshot.rows),
+            flagged=capabilities.native_rows,  # elsewhere the note says it
         )
+        frame = parts.Frame(rows=snapshot.rows if text else (), sources=sources, labels=told)
+        note = _note(snapshot.ended, language, unread=_beside(snapshot.ended, made.material, language))
+        texts = await parts.texts_aside(text, frame, capabilities, note=note)
         now = self.clock.now()
 
         def work(connection: sqlite3.Connection) -> None:
@@ -253,8 +257,8 @@ class TurnRunner:
                 turn=turn,
                 texts=texts,
                 rows=snapshot.rows,
-                sources=snapshot.sources,
-                labels=labels(snapshot.ended, snapshot.rows, language),
+                sources=sources,
+                labels=told,
                 reply_to=waiting.message,
                 now=now,
                 problem=record.state == "failed",
@@ -290,16 +294,13 @@ def _beside(ended: Answered | Failed | None, material: Material, language: str) 
     return "" if told else unread_note(material, language)
 
 
-def _note(ended: Answered | Failed | None, language: str, *, native: bool, unread: str) -> str:
-    """The lines under an answer: what was not read or cut, what the check objects to, labels with no place of their own."""
+def _note(ended: Answered | Failed | None, language: str, *, unread: str) -> str:
+    """The lines under an answer: what was not read or was cut, and what the check objects to."""
     if not isinstance(ended, Answered):
         return ""
     lines = [unread] if unread else []
     if ended.review.shortened:
         lines.append(say("shortened", language))
-    told = () if native else notable(ended, language)
     if ended.review.findings:
         lines.append(say("please_check", language, findings=" ".join(ended.review.findings)))
-    elif told:
-        lines.append(f"({' · '.join(told)})")
     return "\n".join(lines)

@@ -24,12 +24,12 @@ class Platform(msgspec.Struct, frozen=True, kw_only=True):
 
 PLATFORMS: Mapping[str, Platform] = {
     "console": Platform(limit=None, markup=Markup.MARKDOWN, unit=Unit.CODE_POINTS),
-    "discord": Platform(limit=2_000, markup=Markup.MARKDOWN, unit=Unit.UTF16),
-    "matrix": Platform(limit=16_000, markup=Markup.MARKDOWN, unit=Unit.UTF8),
+    "discord": Platform(limit=2_000, markup=Markup.DISCORD, unit=Unit.UTF16),
+    "matrix": Platform(limit=22_000, markup=Markup.HTML, unit=Unit.UTF8),
     "telegram": Platform(limit=4_096, markup=Markup.ENTITIES, unit=Unit.UTF16),
 }
-"""As the connectors say of themselves, known here without their SDKs. An event of Matrix has 64 KiB for the text, the text
-as HTML and the encryption of both, so a fourth of it is the text's."""
+"""As the connectors say of themselves, known here without their SDKs. An event of Matrix has 64 KiB. An
+edit holds text and HTML twice, and encryption makes both a third longer, so 22,000 bytes of them are the most that fits."""
 
 
 class _Fields(msgspec.Struct, frozen=True):

@@ -357,4 +357,4 @@ async def test_a_corrected_answer_replaces_its_draft_and_says_so(folder: Path) -
     async with running(folder, ["I've saved that.", "I cannot save that."]) as bot:
         await bot.hears(said("Remember that I live in Ghent, will you?"))
         await bot.settles()
-        assert bot.connector.shown == ["I cannot save that.\n\n(corrected)"]
+        assert bot.connector.shown == ["I cannot save that.\n\ncorrected"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jarvisbot.connector import Capabilities, Markup, Once, Unit
-from jarvisbot.gateway.labels import labels, notable
+from jarvisbot.gateway.labels import labels
 from jarvisbot.types import Answered, Failed, Review, Route, RowState, Stage, ToolRow
 from tests.fakes import FakeConnector, said
 from tests.gateway.conftest import running
@@ -24,7 +24,9 @@ ROWS = (
     [
         (Answered(text="a"), "en", ()),
         (Answered(text="a", route=ROUTE), "en", ("arithmetic (trigger)",)),
-        (Answered(text="a", review=Review(thought_s=2.6)), "en", ("thought for 3 s",)),
+        (Answered(text="a", review=Review(thought_s=2.6)), "en", ("thought for 2.6 s",)),
+        (Answered(text="a", review=Review(thought_s=3.24)), "de", ("3,2 s nachgedacht",)),
+        (Answered(text="a", review=Review(thought_s=92.4)), "en", ("thought for 92 s",)),
         (Answered(text="a", review=Review(thought_s=0.4)), "en", ()),
         (Answered(text="a", review=Review(corrected=True)), "de", ("korrigiert",)),
         (
@@ -40,14 +42,19 @@ def test_labels_say_what_happened(answer: Answered | Failed | None, language: st
     assert labels(answer, (), language) == shown
 
 
+def test_the_skill_can_be_left_out() -> None:
+    answer = Answered(text="a", route=ROUTE, review=Review(thought_s=2))
+    assert labels(answer, (), "en", routed=False) == ("thought for 2.0 s",)
+
+
 def test_failed_calls_are_counted() -> None:
     assert labels(Answered(text="a"), ROWS, "en") == ("1 of 2 calls failed",)
     assert labels(Answered(text="a"), ROWS, "de") == ("1 von 2 Aufrufen fehlgeschlagen",)
 
 
-def test_only_what_the_check_did_has_to_be_known_everywhere() -> None:
-    assert notable(Answered(text="a", route=ROUTE, review=Review(thought_s=9)), "en") == ()
-    assert notable(Answered(text="a", review=Review(wound_down=True)), "de") == ("Werkzeug-Runden aufgebraucht",)
+def test_what_a_note_says_already_is_left_out() -> None:
+    answer = Answered(text="a", review=Review(findings=("x",), wound_down=True))
+    assert labels(answer, (), "de", flagged=False) == ("Werkzeug-Runden aufgebraucht",)
 
 
 class Native(FakeConnector):

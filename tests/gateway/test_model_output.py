@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,9 @@ async def screens(
         await bot.hears(said(ask))
         async with asyncio.timeout(20):
             await bot.settles()
-        return [sent.body.text for _, sent in bot.connector.log], list(bot.connector.shown)
+        # How long the model thought is told under the answer.
+        shown = [re.sub(r"\n\nthought for [\d.]+ s$", "", text) for text in bot.connector.shown]
+        return [sent.body.text for _, sent in bot.connector.log], shown
 
 
 @pytest.mark.parametrize("size", [3, 5])

@@ -10,7 +10,7 @@ from jarvisbot.gateway.render.pings import neutralise_pings
 from jarvisbot.gateway.render.units import length
 from jarvisbot.types import Rendered
 
-__all__ = ["measure_for", "neutralise_pings", "render"]
+__all__ = ["measure_for", "neutralise_pings", "render", "size"]
 
 
 def render(text: str, markup: Markup, unit: Unit) -> Rendered:
@@ -25,6 +25,14 @@ def render(text: str, markup: Markup, unit: Unit) -> Rendered:
             from jarvisbot.gateway.render.entities import render_entities
 
             return render_entities(text, unit)
+        case Markup.DISCORD:
+            from jarvisbot.gateway.render.discord import render_discord
+
+            return render_discord(text)
+        case Markup.HTML:
+            from jarvisbot.gateway.render.matrix import render_matrix
+
+            return render_matrix(text)
         case Markup.PLAIN:
             from jarvisbot.gateway.render.plain import render_plain
 
@@ -35,12 +43,21 @@ def render(text: str, markup: Markup, unit: Unit) -> Rendered:
 
 def measure_for(markup: Markup, unit: Unit) -> Callable[[str], int]:
     """The length of a CommonMark text as the platform will count it once rendered."""
-    if markup is not Markup.ENTITIES:
-        return lambda text: length(render(text, markup, unit).text, unit)
+    if markup is Markup.ENTITIES:
 
-    def measure(text: str) -> int:
-        from jarvisbot.gateway.render.entities import entity_flow
+        def measure(text: str) -> int:
+            from jarvisbot.gateway.render.entities import entity_flow
 
-        return length(entity_flow(text).text, unit)
+            return length(entity_flow(text).text, unit)
 
-    return measure
+        return measure
+    return lambda text: size(render(text, markup, unit), markup, unit)
+
+
+def size(rendered: Rendered, markup: Markup, unit: Unit) -> int:
+    """The length that counts against a connector's limit: of the text in `unit`, with HTML that of both in JSON, in bytes."""
+    if markup is not Markup.HTML:
+        return length(rendered.text, unit)
+    from jarvisbot.gateway.render.matrix import event_size
+
+    return event_size(rendered)

@@ -11,7 +11,7 @@ from jarvisbot.gateway.render.tree import parse
 from jarvisbot.gateway.render.units import offsets
 from jarvisbot.types import Rendered, Span
 
-__all__ = ["entity_flow", "render_entities"]
+__all__ = ["counted", "entity_flow", "render_entities"]
 
 _MANNER = Manner(spans=True, bullet="•", table_columns=40)
 """40 columns of monospace is what a phone shows without wrapping."""
@@ -25,7 +25,11 @@ def entity_flow(text: str) -> Flow:
 
 def render_entities(text: str, unit: Unit) -> Rendered:
     """The visible text and its spans counted in `unit`, in order, outer before inner."""
-    flow = entity_flow(text)
+    return counted(entity_flow(text), unit)
+
+
+def counted(flow: Flow, unit: Unit) -> Rendered:
+    """A finished flow with its spans counted in `unit`."""
     at = offsets(flow.text, unit)
     return Rendered(text=flow.text, spans=tuple(_counted(span, at) for span in flow.spans))
 

@@ -11,7 +11,8 @@ from jarvisbot.types import Span, SpanKind
 
 __all__ = ["EMPTY", "Flow", "finished", "indented", "joined", "marked"]
 
-_VERBATIM = (SpanKind.PRE, SpanKind.QUOTE)
+_QUOTES = (SpanKind.QUOTE, SpanKind.EXPANDABLE)
+_VERBATIM = (SpanKind.PRE, *_QUOTES)
 """Kinds whose leading blanks mean something: only line breaks are trimmed off them."""
 
 
@@ -104,18 +105,20 @@ def finished(flow: Flow) -> Flow:
     whole = _ends_trimmed(text, tuple(span for span in trimmed if span.length > 0))
     return Flow(
         text=whole.text,
-        spans=tuple(sorted(whole.spans, key=lambda span: (span.start, -span.length, span.kind is not SpanKind.QUOTE))),
+        spans=tuple(sorted(whole.spans, key=lambda span: (span.start, -span.length, span.kind not in _QUOTES))),
     )
 
 
 def _hides(outer: Span, span: Span) -> bool:
     """Whether `span`, which lies inside `outer`, says nothing new there or may not be there."""
+    if span.kind in _QUOTES:
+        return outer.kind in _QUOTES
     return outer.kind is span.kind or (outer.kind is SpanKind.LINK and span.kind is SpanKind.CODE)
 
 
 def _around(span: Span, code: list[tuple[int, int]]) -> Iterable[Span]:
     """The span without the stretches of code inside it."""
-    if span.kind in (SpanKind.CODE, SpanKind.PRE, SpanKind.QUOTE):
+    if span.kind in (SpanKind.CODE, *_VERBATIM):
         yield span
         return
     at, end = span.start, span.start + span.length

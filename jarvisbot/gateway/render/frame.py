@@ -1,4 +1,4 @@
-"""The whole text of a message where a platform shows tool rows and sources in no form of its own."""
+"""What stands around an answer, whatever the platform: the tools that worked for it, how it came about, its sources."""
 
 from __future__ import annotations
 
@@ -7,22 +7,70 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 from urllib.parse import urlsplit
 
+import msgspec
 import regex
 
+from jarvisbot.gateway.render.pings import neutralise_pings
 from jarvisbot.types import RowState, Source, ToolRow
 
-__all__ = ["MOST_SOURCES", "compose", "noted"]
+__all__ = [
+    "MOST_SOURCES",
+    "NO_FRAME",
+    "Frame",
+    "Link",
+    "RowWords",
+    "code",
+    "escaped",
+    "links",
+    "noted",
+    "one_line",
+    "row_words",
+]
 
 MOST_SOURCES = 8
 """Links shown under an answer; the others are counted."""
 
-_LONGEST_DETAIL = 80
 _LONGEST_TITLE = 60
+_LONGEST_DETAIL = 80
+_LONGEST_TOOL = 40
 _LONGEST_NOTE = 600
 _LEAST_SECONDS = 0.05
 """A shorter time would be shown as 0.0."""
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#~|&])")
 _CLUSTER = regex.compile(r"\X")
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows stand above an answer, its sources and the labels that say how it came about below."""
+
+    rows: tuple[ToolRow, ...] = ()
+    sources: tuple[Source, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The labels as one line."""
+        return " · ".join(map(one_line, self.labels))
+
+
+NO_FRAME = Frame()
+
+
+class RowWords(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool row in words, each on one line and short; "" where there is nothing to say."""
+
+    label: str
+    detail: str
+    tool: str
+    state: str
+    """Its state where it is not done, and its seconds: "failed, 2.0 s"."""
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """A source as it is shown; `url` is None where it leads to no page that may be opened."""
+
+    title: str
+    url: str | None
 
 
 def noted(text: str, note: str) -> str:
@@ -32,30 +80,15 @@ def noted(text: str, note: str) -> str:
     return f"{close_fence(text.rstrip())}\n\n{note}" if note and text.strip() else text
 
 
-def compose(text: str, rows: Sequence[ToolRow], sources: Sequence[Source], note: str = "") -> str:
-    """CommonMark: a line for each tool that worked, the answer, the note under it, its sources; what is empty is left out.
-
-    A fence that the answer leaves open is closed, so that the sources do not end up in it. The note is shown as written.
-    """
-    from jarvisbot.gateway.render.fence import close_fence
-
-    # Two blanks make the line break hard and are invisible where a platform shows the source.
-    lines = "  \n".join(_row_line(row) for row in rows)
-    answer = close_fence(text.rstrip()) if sources else text
-    answer = noted(answer, _escaped(_one_line(note, _LONGEST_NOTE)))
-    return "\n\n".join(part for part in (lines, answer, _source_line(sources)) if part.strip())
-
-
-def _row_line(row: ToolRow) -> str:
-    words = [_escaped(_one_line(row.label, _LONGEST_TITLE))]
-    detail = _one_line(row.detail, _LONGEST_DETAIL)
-    if detail:
-        words.append(_code(detail))
+def row_words(row: ToolRow) -> RowWords:
+    """The row as it is shown everywhere."""
     time = f"{row.seconds:.1f} s" if row.seconds >= _LEAST_SECONDS else ""
-    notes = ", ".join(note for note in (_state(row.state), time) if note)
-    if notes:
-        words.append(f"({notes})")
-    return " ".join(words)
+    return RowWords(
+        label=one_line(row.label, _LONGEST_TITLE),
+        detail=one_line(row.detail, _LONGEST_DETAIL),
+        tool=one_line(row.tool, _LONGEST_TOOL),
+        state=", ".join(note for note in (_state(row.state), time) if note),
+    )
 
 
 def _state(state: RowState) -> str:
@@ -70,38 +103,37 @@ def _state(state: RowState) -> str:
             assert_never(state)
 
 
-def _source_line(sources: Sequence[Source]) -> str:
+def links(sources: Sequence[Source], most: int = MOST_SOURCES) -> tuple[list[Link], int]:
+    """At most `most` sources, each page once, and how many more there are."""
     unique = list({source.url or source.title: source for source in reversed(sources)}.values())[::-1]
-    shown = [link for link in map(_source, unique[:MOST_SOURCES]) if link]
-    if len(unique) > MOST_SOURCES:
-        shown.append(f"+{len(unique) - MOST_SOURCES} more")
-    return f"Sources: {' · '.join(shown)}" if shown else ""
+    shown = [link for link in map(_link, unique) if link.title]
+    return shown[:most], max(len(shown) - most, 0)
 
 
-def _source(source: Source) -> str:
+def _link(source: Source) -> Link:
     from jarvisbot.gateway.render.layout import safe_url
 
     target = safe_url(source.url.strip())
-    title = _escaped(_one_line(source.title, _LONGEST_TITLE) or (urlsplit(target).netloc if target else source.url))
-    if target is None:
-        return title
-    return f"[{title}](<{target.replace('<', '%3C').replace('>', '%3E')}>)"
+    site = urlsplit(target).netloc if target else source.url
+    return Link(title=one_line(source.title, _LONGEST_TITLE) or one_line(site, _LONGEST_TITLE), url=target)
 
 
-def _one_line(text: str, longest: int) -> str:
-    """The text on one line, cut between characters as people see them, the cut marked."""
-    line = " ".join(text.split())
+def one_line(text: str, longest: int = _LONGEST_NOTE) -> str:
+    """The text on one line without pings, cut between characters as people see them, the cut marked."""
+    line = neutralise_pings(" ".join(text.split()))
     clusters: Iterator[regex.Match[str]] = _CLUSTER.finditer(line)
     ends = [match.end() for _, match in zip(range(longest + 1), clusters, strict=False)]
     return line if len(ends) <= longest else f"{line[: ends[longest - 2]].rstrip()}…"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """CommonMark that shows the text as it is."""
     return _SPECIAL.sub(r"\\\1", text)
 
 
-def _code(text: str) -> str:
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+def code(text: str) -> str:
+    """CommonMark that shows the text of one line as code."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     run = "`" * (longest + 1)
     blank = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{run}{blank}{text}{blank}{run}"

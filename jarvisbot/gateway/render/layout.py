@@ -28,12 +28,12 @@ from jarvisbot.gateway.render.nodes import (
     Text,
 )
 from jarvisbot.gateway.render.pings import neutralise_pings
-from jarvisbot.gateway.render.tables import table_cards, table_lines
+from jarvisbot.gateway.render.tables import has_link, table_cards, table_lines
 from jarvisbot.types import SpanKind
 
-__all__ = ["Manner", "inline_flow", "lay_out", "safe_url"]
+__all__ = ["DIVIDER", "Manner", "fence_language", "inline_flow", "lay_out", "safe_url"]
 
-_DIVIDER = "─" * 12
+DIVIDER = "─" * 12
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 
 
@@ -68,7 +68,7 @@ def _block(block: Block, manner: Manner) -> Flow:
         case Table():
             return _table(block, manner)
         case Divider():
-            return Flow(text=_DIVIDER)
+            return Flow(text=DIVIDER)
         case _:
             assert_never(block)
 
@@ -78,14 +78,18 @@ def _code_block(block: CodeBlock, manner: Manner) -> Flow:
         longest = max((len(run) for run in re.findall(r"`{3,}", block.text)), default=2)
         fence = "`" * (longest + 1)
         return Flow(text=f"{fence}{block.info}\n{block.text}\n{fence}")
-    language, _, remark = block.info.partition(" ")
-    if not _LANGUAGE.fullmatch(language):
-        language, remark = "", block.info
+    language, remark = fence_language(block.info)
     code = marked(Flow(text=block.text), SpanKind.PRE, language=language or None)
     if not block.text.strip():
         return Flow(text=block.info)
-    remark = neutralise_pings(remark.strip())
+    remark = neutralise_pings(remark)
     return joined((Flow(text=remark), code), "\n") if remark else code
+
+
+def fence_language(info: str) -> tuple[str, str]:
+    """The language that a fence names, "" for none, and what else stands behind it."""
+    language, _, remark = info.partition(" ")
+    return (language, remark.strip()) if _LANGUAGE.fullmatch(language) else ("", info.strip())
 
 
 def _quote(block: Quote, manner: Manner) -> Flow:
@@ -116,9 +120,8 @@ def _item(item: Item, manner: Manner, *, tight: bool) -> Flow:
 def _table(block: Table, manner: Manner) -> Flow:
     header = [inline_flow(cell, manner) for cell in block.header]
     rows = [[inline_flow(cell, manner) for cell in row] for row in block.rows]
-    linked = any(span.kind is SpanKind.LINK for row in (header, *rows) for cell in row for span in cell.spans)
     lines = table_lines(header, rows, block.right)
-    if linked or lines.width > manner.table_columns:
+    if has_link((header, *rows)) or lines.width > manner.table_columns:
         return table_cards(header, rows, bold=manner.spans)
     return marked(Flow(text=lines.text), SpanKind.PRE) if manner.spans else Flow(text=lines.text)
 

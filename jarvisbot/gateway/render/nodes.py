@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -24,6 +25,7 @@ __all__ = [
     "Styled",
     "Table",
     "Text",
+    "merged",
 ]
 
 # ---------------------------------------------------------------- inside a line
@@ -75,6 +77,21 @@ class Image:
 
 
 Inline: TypeAlias = Text | Break | Code | Styled | Link | Image
+
+
+def merged(nodes: Sequence[Inline]) -> list[Inline]:
+    """The nodes with neighbouring texts as one, so that what they are together is seen."""
+    joined: list[Inline] = []
+    pending: list[str] = []
+    for node in nodes:
+        if isinstance(node, Text):
+            pending.append(node.text)
+            continue
+        if pending:
+            joined.append(Text(text="".join(pending)))
+            pending = []
+        joined.append(node)
+    return [*joined, Text(text="".join(pending))] if pending else joined
 
 
 # ---------------------------------------------------------------- blocks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ import regex
 from jarvisbot.gateway.render.flow import EMPTY, Flow, joined, marked
 from jarvisbot.types import SpanKind
 
-__all__ = ["Lines", "display_width", "table_cards", "table_lines"]
+__all__ = ["Lines", "display_width", "has_link", "table_cards", "table_lines"]
 
 _CLUSTER = regex.compile(r"\X")
 
@@ -32,9 +31,14 @@ def display_width(text: str) -> int:
 
 @functools.lru_cache(maxsize=4096)
 def _cluster_width(cluster: str) -> int:
-    if "\ufe0f" in cluster or any(unicodedata.east_asian_width(mark) in "WF" for mark in cluster):
-        return 2
-    return 0 if all(unicodedata.category(mark) in ("Mn", "Me", "Cf", "Cc") for mark in cluster) else 1
+    from wcwidth import wcswidth
+
+    return min(max(wcswidth(cluster), 0), 2)
+
+
+def has_link(rows: Sequence[Sequence[Flow]]) -> bool:
+    """Whether a cell leads somewhere, which monospace cannot show."""
+    return any(span.kind is SpanKind.LINK for row in rows for cell in row for span in cell.spans)
 
 
 def table_lines(header: Sequence[Flow], rows: Sequence[Sequence[Flow]], right: frozenset[int]) -> Lines:
