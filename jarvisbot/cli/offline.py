@@ -35,7 +35,9 @@ def add(command: Adding) -> None:
         more="Reads JSON lines and writes each back with a field `got`. A line that cannot be answered is named on stderr "
         "by its number; the others are answered, and the exit code is 1.",
     )
-    replay.add_argument("kind", choices=("routing", "answer-check", "tools", "split"), help="what the lines are")
+    replay.add_argument(
+        "kind", choices=("routing", "answer-check", "tools", "split", "render"), help="what the lines are"
+    )
 
 
 def _add_skills(command: Adding) -> None:

@@ -11,7 +11,7 @@ from jarvisbot.replay.rows import BadRow, Row
 
 __all__ = ["KINDS", "BadRow", "Kind", "replay"]
 
-Kind = Literal["routing", "answer-check", "tools", "split"]
+Kind = Literal["routing", "answer-check", "tools", "split", "render"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -23,6 +23,7 @@ def replay(kind: Kind, row: Row) -> Mapping[str, object] | None:
     - answer-check: `question`, `tools` (name, arguments, result), `draft`, `known_urls` -> findings, the names of the checks.
     - tools: by the row's own `kind`, see `replay.tools`.
     - split: `text`, `platform` -> parts, each CommonMark.
+    - render: `text`, `platform` -> payloads, what would be sent to the platform in order.
 
     Keys that nothing asks for are ignored. Raises BadRow.
     """
@@ -44,6 +45,10 @@ def replay(kind: Kind, row: Row) -> Mapping[str, object] | None:
                 from jarvisbot.replay.splitting import parts
 
                 return parts(row)
+            case "render":
+                from jarvisbot.replay.rendering import payloads
+
+                return payloads(row)
             case _:
                 assert_never(kind)
     except msgspec.ValidationError as error:

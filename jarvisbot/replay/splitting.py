@@ -11,7 +11,7 @@ from jarvisbot.gateway.render import measure_for
 from jarvisbot.gateway.split import split
 from jarvisbot.replay.rows import BadRow, Row, read
 
-__all__ = ["PLATFORMS", "Platform", "parts"]
+__all__ = ["PLATFORMS", "Platform", "parts", "split_row"]
 
 
 class Platform(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,9 +39,14 @@ class _Fields(msgspec.Struct, frozen=True):
 
 def parts(row: Row) -> Mapping[str, object]:
     """The parts of the text for the platform, in order, each CommonMark."""
+    return {"parts": list(split_row(row)[1])}
+
+
+def split_row(row: Row) -> tuple[str, tuple[str, ...]]:
+    """The platform's name and the parts of the text for it."""
     fields = read(row, _Fields)
     platform = PLATFORMS.get(fields.platform)
     if platform is None:
         raise BadRow(f"There is no platform {fields.platform!r}; there are {', '.join(PLATFORMS)}.")
     measure = measure_for(platform.markup, platform.unit)
-    return {"parts": list(split(fields.text, limit=platform.limit, measure=measure))}
+    return fields.platform, split(fields.text, limit=platform.limit, measure=measure)

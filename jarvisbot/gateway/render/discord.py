@@ -6,6 +6,8 @@ first number, fences are three backticks, quotations do not nest, and there are 
 
 from __future__ import annotations
 
+import enum
+import itertools
 import re
 from collections.abc import Sequence
 from typing import assert_never
@@ -40,33 +42,42 @@ __all__ = ["render_discord"]
 _CELL = Manner(spans=True, bullet="-", table_columns=40)
 _ZERO_WIDTH = "\u200b"
 _MARKS = {SpanKind.BOLD: "**", SpanKind.ITALIC: "*", SpanKind.STRIKE: "~~"}
+_SEEN = re.compile(rf"[^\s>{_ZERO_WIDTH}]")
 _Styles = frozenset[SpanKind]
 _NONE: _Styles = frozenset()
 
 
 def render_discord(text: str) -> Rendered:
     """The text as a message's `content`. What would show nothing at all is shown as written."""
-    shown = _blocks(parse(text), nested=False).strip("\n")
-    if not shown.strip():
+    shown = _blocks(parse(text), _Inside.NOTHING).strip("\n")
+    if not _SEEN.search(shown):
         shown = escape_line_starts(escape(text.strip()))
     return Rendered(text=shown)
 
 
-def _blocks(blocks: Sequence[Block], *, nested: bool, tight: bool = False) -> str:
-    parts = (_block(block, nested=nested) for block in blocks)
+class _Inside(enum.Enum):
+    """What a block stands in: Discord shows headings and quotations at the start of a line only."""
+
+    NOTHING = enum.auto()
+    QUOTE = enum.auto()
+    DEEPER = enum.auto()
+
+
+def _blocks(blocks: Sequence[Block], inside: _Inside, *, tight: bool = False) -> str:
+    parts = (_block(block, inside) for block in blocks)
     return ("\n" if tight else "\n\n").join(part for part in parts if part)
 
 
-def _block(block: Block, *, nested: bool) -> str:
+def _block(block: Block, inside: _Inside) -> str:
     match block:
         case Paragraph():
             return escape_line_starts(_inlines(block.children, _NONE))
         case Heading():
-            return _heading(block, nested=nested)
+            return _heading(block, inside)
         case CodeBlock():
             return _code_block(block)
         case Quote():
-            return "\n".join(f"> {line}" for line in _blocks(block.blocks, nested=nested).split("\n"))
+            return _quote(block, inside)
         case Listing():
             return _listing(block)
         case Table():
@@ -77,8 +88,14 @@ def _block(block: Block, *, nested: bool) -> str:
             assert_never(block)
 
 
-def _heading(block: Heading, *, nested: bool) -> str:
-    if block.level <= 3 and not nested:
+def _quote(block: Quote, inside: _Inside) -> str:
+    if inside is _Inside.NOTHING:
+        return "\n".join(f"> {line}" for line in _blocks(block.blocks, _Inside.QUOTE).split("\n"))
+    return _prefixed(_blocks(block.blocks, _Inside.DEEPER), "> ", "> ")
+
+
+def _heading(block: Heading, inside: _Inside) -> str:
+    if block.level <= 3 and inside is not _Inside.DEEPER:
         line = " ".join(_inlines(block.children, _NONE).split("\n"))
         return f"{'#' * block.level} {line}" if line.strip() else ""
     return escape_line_starts(_inlines((Styled(style=SpanKind.BOLD, children=block.children),), _NONE))
@@ -105,19 +122,22 @@ def _item(item: Item, counted: bool, *, tight: bool) -> str:
     marker = item.marker or "-"
     if item.marker.endswith(".") and not counted:
         marker = f"{item.marker[:-1]}\\."
-    lines = _blocks(item.blocks, nested=True, tight=tight).split("\n")
-    indent = " " * (3 if item.marker else 2)
+    content = _blocks(item.blocks, _Inside.DEEPER, tight=tight)
+    return _prefixed(content, f"{marker} ", " " * (3 if item.marker else 2))
+
+
+def _prefixed(text: str, first: str, rest: str) -> str:
+    """The text with `first` before its first line and `rest` before the others; what would stand in code does not."""
     result: list[str] = []
     fenced = False
-    for number, line in enumerate(lines):
+    for number, line in enumerate(text.split("\n")):
+        prefix = rest if number else first
         fence = line.startswith("```")
-        if fenced or fence:  # an indent would be part of the code
-            result.append(f"{marker}\n{line}" if number == 0 else line)
+        if fenced or fence:
+            result.append(line if number else f"{prefix.rstrip()}\n{line}")
             fenced = fenced != fence
-        elif number == 0:
-            result.append(f"{marker} {line}".rstrip())
         else:
-            result.append(f"{indent}{line}" if line else "")
+            result.append(f"{prefix}{line}".rstrip() if number == 0 or line else prefix.rstrip())
     return "\n".join(result)
 
 
@@ -177,27 +197,45 @@ def _inline(node: Inline, styles: _Styles) -> str:
 
 
 def _styled(node: Styled, styles: _Styles) -> str:
+    """The node in its marks, which stop before code that holds such marks: Discord would take those for the end."""
     if node.style in styles:
         return _inlines(node.children, styles)
-    inner = _inlines(node.children, styles | {node.style})
+    parts: list[str] = []
+    for sealed, group in itertools.groupby(node.children, _seals):
+        children = tuple(group)
+        parts.append(_inlines(children, styles) if sealed else _wrapped(children, node.style, styles))
+    return "".join(parts)
+
+
+def _seals(node: Inline) -> bool:
+    """Whether code in the node holds what would close the formatting around it."""
+    match node:
+        case Code():
+            return "*" in node.text or "~~" in node.text
+        case Styled() | Link():
+            return any(map(_seals, node.children))
+        case _:
+            return False
+
+
+def _wrapped(children: Sequence[Inline], style: SpanKind, styles: _Styles) -> str:
+    inner = _inlines(children, styles | {style})
     body = inner.strip()
     if not body.strip(_ZERO_WIDTH):
         return inner
     start = len(inner) - len(inner.lstrip())
-    mark = _MARKS[node.style]
+    mark = _MARKS[style]
     return f"{inner[:start]}{mark}{body}{mark}{inner[start + len(body) :]}"
 
 
 def _code(text: str) -> str:
     if not text.strip():
         return text
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    # Three backticks would open a block; two hold any run but two.
-    if longest >= 2:
-        return escape(text)
-    ticks = "`" * (longest + 1)
-    pad = " " if longest else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
+    if "`" not in text:
+        return f"`{text}`"
+    # Three backticks would open a block, and two hold any that stand alone.
+    apart = re.sub(r"`(?=`)", f"`{_ZERO_WIDTH}", text)
+    return f"`` {apart} ``"
 
 
 def _letters(nodes: Sequence[Inline]) -> str:

@@ -16,6 +16,7 @@ _LINE_START = re.compile(
     r"^(?P<blank>[ \t]*)(?:(?P<mark>-(?=#|[ \t])|\+(?=[ \t])|#{1,3}(?=[ \t])|>{1,3}(?=[ \t]))|(?P<number>\d+)(?=\.[ \t]))",
     re.MULTILINE,
 )
+_MARKUP = re.compile(r"[*`\\]|~~+|\|\|+")
 _SHOUT = re.compile(r"@(?=everyone|here|room)", re.IGNORECASE)
 
 
@@ -33,8 +34,8 @@ def escape(text: str) -> str:
 
 
 def quiet_address(url: str) -> str:
-    """The address without anything that notifies a room."""
-    return _SHOUT.sub("%40", url)
+    """The address without anything that notifies a room or ends the formatting around it."""
+    return _MARKUP.sub(lambda match: "".join(f"%{ord(mark):02X}" for mark in match[0]), _SHOUT.sub("%40", url))
 
 
 def _escaped(text: str) -> str:

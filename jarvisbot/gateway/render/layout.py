@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -170,6 +171,7 @@ def _link(label: Flow, url: str, title: str, manner: Manner) -> Flow:
     return joined((shown, Flow(text=remark if bare or not url else f" ({url}){remark}")))
 
 
+@functools.lru_cache(maxsize=64)
 def safe_url(url: str) -> str | None:
     """The address as a platform takes it, percent-encoded; None unless it is a whole http(s), mailto or tg address."""
     from markdown_it.common.normalize_url import normalizeLink

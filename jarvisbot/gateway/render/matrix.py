@@ -48,10 +48,17 @@ _UNSHOWABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufdd0-\u
 
 
 def render_matrix(text: str) -> Rendered:
-    """The text as `body` and `formatted_body` of an event; no person and no room is notified by it."""
-    body = neutralise_people(render_plain(text).text)
+    """The text as `body` and `formatted_body` of an event; no person and no room is notified by it.
+
+    What would show nothing at all is shown as written.
+    """
+    # Clients without mentions of their own look for @room anywhere in the body, code included.
+    body = neutralise_people(neutralise_pings(render_plain(text).text))
     shown = _blocks(parse(text))
-    return Rendered(text=body, html=shown if re.sub(r"<[^>]*>", "", shown).strip() else f"<p>{escape_html(body)}</p>")
+    if not re.sub(r"<[^>]*>", "", shown).strip() and "<hr>" not in shown:
+        body = text.strip()
+        shown = f"<p>{escape_html(body)}</p>"
+    return Rendered(text=body, html=shown)
 
 
 def event_size(rendered: Rendered) -> int:

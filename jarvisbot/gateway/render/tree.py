@@ -49,8 +49,12 @@ def markdown() -> MarkdownIt:
     return build(max_nesting=MAX_NESTING)
 
 
+@functools.lru_cache(maxsize=8)
 def parse(text: str) -> tuple[Block, ...]:
-    """The blocks of a CommonMark text. Any text is valid; no letter of it is missing in the tree."""
+    """The blocks of a CommonMark text. Any text is valid; no letter of it is missing in the tree.
+
+    The last few are remembered: a message is measured, then rendered.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     tokens = markdown().parse(text)
     if any(token.level >= MAX_NESTING - 1 for token in tokens):

@@ -1,0 +1,1 @@
+"""What a homeserver and its clients accept."""
