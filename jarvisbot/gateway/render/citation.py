@@ -15,7 +15,7 @@ _LABEL = re.compile(
 )
 _ADDRESS = r"https?://[^\s<>\[\]\"]+"
 _ENTRY = re.compile(
-    rf"\[(?P<label>[^\[\]]+)\]\(\s*<?(?P<linked>https?://[^\s<>]+?)>?(?:\s+\"[^\"]*\")?\s*\)"
+    rf"\[(?P<label>[^\[\]]+)\]\(\s*<?(?P<linked>https?://(?:[^\s<>()]|\([^\s<>()]*\))+)>?(?:\s+\"[^\"]*\")?\s*\)"
     rf"|(?P<title>[^\s,;|·•<>()\[\]][^,;|·•<>()\[\]]*?)?\s*[-–—:(]?\s*<?(?P<bare>{_ADDRESS})>?\)?",
     re.IGNORECASE,
 )

@@ -44,7 +44,7 @@ _TAGS = {SpanKind.BOLD: "strong", SpanKind.ITALIC: "em", SpanKind.STRIKE: "del"}
 _PERSON = re.compile(r"@(?=[A-Za-z0-9._=/+-]+:[A-Za-z0-9\[])")
 """A Matrix id, https://spec.matrix.org/v1.15/appendices/#user-identifiers."""
 _UNSHOWABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-"""What HTML may not hold."""
+"""What HTML may not hold, nor the database of a homeserver."""
 
 
 def render_matrix(text: str) -> Rendered:
@@ -58,7 +58,7 @@ def render_matrix(text: str) -> Rendered:
     if not re.sub(r"<[^>]*>", "", shown).strip() and "<hr>" not in shown:
         body = text.strip()
         shown = f"<p>{escape_html(body)}</p>"
-    return Rendered(text=body, html=shown)
+    return Rendered(text=_UNSHOWABLE.sub("\ufffd", body), html=shown)
 
 
 def event_size(rendered: Rendered) -> int:
