@@ -130,6 +130,29 @@ async def test_a_text_comes_in_the_parts_that_a_platform_takes(platform: str, tm
     assert (len(parts) == 1) == (limit is None)
 
 
+async def test_a_text_comes_as_the_payloads_that_a_platform_is_sent(tmp_path: Path) -> None:
+    text = "**Hi** @room 5*3*2"
+    rows_ = [{"text": text, "platform": platform} for platform in PLATFORMS]
+    got = {row["platform"]: row["got"]["payloads"] for row in await answered("render", rows_, tmp_path)}
+    quiet = "@\u200broom"
+    assert got == {
+        "console": [{"text": f"**Hi** {quiet} 5*3*2"}],
+        "discord": [{"content": f"**Hi** {quiet} 5\\*3\\*2", "allowed_mentions": {"parse": []}}],
+        "matrix": [
+            {
+                "msgtype": "m.text",
+                "body": f"Hi {quiet} 5*3*2",
+                "format": "org.matrix.custom.html",
+                "formatted_body": f"<p><strong>Hi</strong> {quiet} 5*3*2</p>",
+                "m.mentions": {},
+            }
+        ],
+        "telegram": [{"text": f"Hi {quiet} 5*3*2", "entities": [{"type": "bold", "offset": 0, "length": 2}]}],
+    }
+    (blank,) = await answered("render", [{"text": " \n", "platform": "discord"}], tmp_path)
+    assert blank["got"] == {"payloads": []}
+
+
 def test_the_platforms_are_what_their_connectors_say() -> None:
     telegram = create("telegram", Settings(), {"token": "123456:AAE-emulated-token-emulated-token-000"})
     said: dict[str, Capabilities] = {"console": Console().capabilities, "telegram": telegram.capabilities}
@@ -159,12 +182,15 @@ BAD = [
     ("tools", b'{"expression": "1"}', "missing required field `kind`"),
     ("tools", b'{"kind": "calculator"}', "missing required field `expression`"),
     ("split", b'{"text": "a", "platform": "irc"}', "There is no platform 'irc'; there are console, discord"),
+    ("render", b'{"text": "a", "platform": "irc"}', "There is no platform 'irc'; there are console, discord"),
+    ("render", b'{"platform": "discord"}', "missing required field `text`"),
 ]
 GOOD: Mapping[str, Row] = {
     "routing": {"text": "2+2"},
     "answer-check": {"question": "?", "draft": "Yes.", "tools": []},
     "tools": {"kind": "calculator", "expression": "1 + 1"},
     "split": {"text": "a", "platform": "discord"},
+    "render": {"text": "a", "platform": "matrix"},
 }
 
 

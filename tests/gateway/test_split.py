@@ -18,9 +18,17 @@ Measure = Callable[[str], int]
 
 telegram = measure_for(Markup.ENTITIES, Unit.UTF16)
 discord = measure_for(Markup.MARKDOWN, Unit.UTF16)
+"""The source itself, which is what Discord shows but for what has to be escaped."""
+escaped = measure_for(Markup.DISCORD, Unit.UTF16)
+matrix = measure_for(Markup.HTML, Unit.UTF8)
 plain = measure_for(Markup.PLAIN, Unit.CODE_POINTS)
 
-PLATFORMS = [pytest.param(telegram, 4096, id="telegram"), pytest.param(discord, 2000, id="discord")]
+PLATFORMS = [
+    pytest.param(telegram, 4096, id="telegram"),
+    pytest.param(discord, 2000, id="source"),
+    pytest.param(escaped, 2000, id="discord"),
+    pytest.param(matrix, 22_000, id="matrix"),
+]
 FENCE_LINE = re.compile(r"^(?:[ \t>]|[-+*] |\d+[.)] )*(?:`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
 
 
@@ -353,7 +361,7 @@ def test_text_made_to_be_slow_is_not(text: str, measure: Measure, limit: int) ->
 def test_a_line_of_10_000_characters_without_blanks_is_split(measure: Measure, limit: int) -> None:
     parts = checked("x" * 10_000, limit, measure)
     assert "".join(parts) == "x" * 10_000
-    assert len(parts) == -(-10_000 // limit)
+    assert len(parts) == -(-measure("x" * 10_000) // limit)
 
 
 # ---------------------------------------------------------------- any text
@@ -387,7 +395,7 @@ relaxed = settings(max_examples=150, deadline=None, suppress_health_check=[Healt
 
 
 @relaxed
-@given(documents, st.integers(4, 400), st.sampled_from([telegram, discord, plain]))
+@given(documents, st.integers(4, 400), st.sampled_from([telegram, discord, escaped, matrix, plain]))
 @example("```py\nx\n```", 5, discord)
 @example("- > ```\n  > x\n", 30, discord)
 def test_no_part_is_too_long_or_blank_whatever_the_text(text: str, limit: int, measure: Measure) -> None:

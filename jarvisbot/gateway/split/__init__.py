@@ -47,13 +47,16 @@ def _without_blank_lines(source: str) -> str:
 
 
 def _parts(source: str, limit: int, measure: Callable[[str], int], first: int, last: int) -> Iterator[str]:
-    from jarvisbot.gateway.split.cutting import cut, cut_raw
+    from jarvisbot.gateway.split.cutting import cut, cut_raw, growth
 
     rest = source
     room = limit - first
     while rest.strip():
         free = room
-        if len(rest) <= 8 * limit + 1000 and (size := measure(rest)) <= room:
+        longer = growth(rest, measure)
+        # Markup may be most of a source, unless the platform counts more than that.
+        most = (8 if longer == 1 else 3) * limit + 1000
+        if len(rest) * longer <= most and (size := measure(rest)) <= room:
             if size <= room - last:
                 yield rest
                 return

@@ -12,7 +12,7 @@ import regex
 from jarvisbot.gateway.split.outline import Kind, Leaf, outline
 from jarvisbot.gateway.split.places import Cut, Grade, Place, cut_at, places
 
-__all__ = ["cut", "cut_raw"]
+__all__ = ["cut", "cut_raw", "growth"]
 
 _CLUSTER = regex.compile(r"\X")
 _FENCE_START = re.compile(r"[^\n]*?(?:`{3}|~{3})")
@@ -25,6 +25,8 @@ _LEAST_LIMIT = 16
 """Below this many units no formatting is kept: a fence alone may need as much."""
 _PARAGRAPH_END = 8_000
 """How far beyond the window the end of a paragraph is looked for, in characters."""
+_SAMPLE = 500
+"""So much of the text tells how much longer than its source the platform counts it."""
 _REPEATED_HEADER = 4
 """A table's header is repeated where it takes at most this part of a message."""
 
@@ -38,7 +40,7 @@ def cut(text: str, limit: int, measure: Measure) -> Cut | None:
     """
     if limit < _LEAST_LIMIT:
         return None
-    size = 2 * limit + 200
+    size = int(2 * limit / growth(text, measure)) + 200
     while True:
         window = _window(text, size)
         found = _cut_in(window, text, limit, measure)
@@ -47,6 +49,12 @@ def cut(text: str, limit: int, measure: Measure) -> Cut | None:
         if measure(window) > limit:
             return None
         size *= 2
+
+
+def growth(text: str, measure: Measure) -> float:
+    """About how many times longer than its source the platform counts the text, at least 1: read off its beginning."""
+    sample = text[:_SAMPLE]
+    return max(1.0, measure(sample) / len(sample))
 
 
 def _window(text: str, size: int) -> str:
