@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Mark", "build", "marks", "surplus_cells"]
 
 _Rule = Callable[[StateInline, bool], bool]
-_OPERAND = r"(?:\d+(?:[.,]\d+)*[A-Za-z]?|[A-Za-z])"
+_LETTER = "[A-Za-zΑ-Ωα-ω]"
+_OPERAND = rf"(?:\d+(?:[.,]\d+)*{_LETTER}?|{_LETTER}(?:_[A-Za-z0-9]{{1,3}})?)"
 _OPENING = frozenset("([{«“‘「『（《【〈\"'")
 _CLOSING = frozenset(":.,!?;…")
 _ANY_CLOSING = _CLOSING | frozenset(")]}%»”’：。，！？；）】」』》〉、")

@@ -90,6 +90,7 @@ def test_html_blocks_and_comments_are_shown_as_written() -> None:
         "Call obj.__init__(self) or package/__main__.py or _config_.yml",
         "5*3*2 = 30, 2**8 and 2 ** 3 and 2*x*3",
         "1.5*2*3 or 10 * 2 * 3",
+        "2*π*r and x_1*y_2*z",
         "2*(3+4)*5 and x**(n+1)**y and f(x)**2 + g(y)**3",
         "https://example.org/_next_/a*b*c and https://en.wikipedia.org/wiki/A_(b)_c_(d)",
         "KeyError: '_id' in {\"a_b\": [1,*2]} at /opt/x_y/[z].py",
