@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import os
 import sys
 import threading
@@ -12,6 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 from hypothesis import settings
+
+from jarvisbot.logs import LIBRARIES
 
 settings.register_profile("deterministic", derandomize=True, deadline=None, database=None)
 settings.load_profile("deterministic")
@@ -53,6 +56,21 @@ sys.addaudithook(_guard)
 def refused_connections() -> list[str]:
     """What the guard has refused in this test so far; a test that means to be refused clears it."""
     return _refused
+
+
+@pytest.fixture(autouse=True)
+def _logging_stays_as_it_was() -> Iterator[None]:
+    """A command that a test runs in this process sets logging and the hooks up for itself: the next test finds them as before."""
+    root, hooks = logging.getLogger(), (sys.excepthook, sys.unraisablehook, threading.excepthook)
+    handlers, level = list(root.handlers), root.level
+    levels = {name: logging.getLogger(name).level for name in LIBRARIES}
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    for name, old in levels.items():
+        logging.getLogger(name).setLevel(old)
+    logging.captureWarnings(False)
+    sys.excepthook, sys.unraisablehook, threading.excepthook = hooks
 
 
 @pytest.fixture(autouse=True)

@@ -11,32 +11,16 @@ import sys
 import threading
 import urllib.parse
 import warnings
-from collections.abc import Iterator
 from typing import Literal
 
 import pytest
 
-from jarvisbot.logs import LIBRARIES, Redactor, configure, in_conversation
+from jarvisbot.logs import Redactor, configure, in_conversation
 
 TELEGRAM = "7654321098:AAFdQ0x-Zz_hushhushhushhushhushhush"
 PASSWORD = "\npä'\nss \t\"w\\o/rd+€😀&\n"
 SECRETS = (TELEGRAM, PASSWORD, "syt_hush_QLmVXZw_1x2y3z")
 Format = Literal["text", "json"]
-
-
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    """Leaves logging and the hooks as they were."""
-    root, hooks = logging.getLogger(), (sys.excepthook, sys.unraisablehook, threading.excepthook)
-    handlers, level = list(root.handlers), root.level
-    levels = {name: logging.getLogger(name).level for name in LIBRARIES}
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    for name, old in levels.items():
-        logging.getLogger(name).setLevel(old)
-    logging.captureWarnings(False)
-    sys.excepthook, sys.unraisablehook, threading.excepthook = hooks
 
 
 @pytest.fixture(params=["text", "json"])

@@ -14,7 +14,8 @@ from tests.connectors.test_telegram import MemoryInbox, Pauses, running
 from tests.emulators.telegram import TOKEN, TelegramEmulator
 from tests.gateway.render.answers import answers
 
-ALICE = 1001
+PEOPLE = range(1001, 1081)
+"""So many that nobody is written to faster than Telegram allows."""
 FRAME = Frame(
     rows=(ToolRow(label="Searched the web", detail="news & <b>", tool="web_search", seconds=1.2),),
     sources=(Source(title="Page", url="https://e.org/a_b"),),
@@ -25,7 +26,8 @@ FRAME = Frame(
 @pytest.fixture
 async def telegram() -> AsyncIterator[TelegramEmulator]:
     async with TelegramEmulator() as emulator:
-        emulator.person(ALICE, "Alice")
+        for person in PEOPLE:
+            emulator.person(person, f"Person {person}")
         yield emulator
 
 
@@ -35,15 +37,16 @@ async def test_three_hundred_answers_are_taken_at_the_first_try_as_they_were_ren
     monkeypatch.setenv("PTB_TIMEDELTA", "1")
     settings = Settings(api_url=telegram.api_url, file_url=telegram.file_url, poll_timeout_s=50)
     connector = Telegram("telegram", settings, TOKEN, pause=Pauses(), now=lambda: datetime(2027, 1, 15, tzinfo=UTC))
-    at = Address(connector="telegram", room=str(ALICE))
     sent = 0
     async with running(telegram, connector, MemoryInbox(telegram)):
         for number, text in enumerate(answers(310, seed=11)):
             if not text.strip():
                 continue
+            person = PEOPLE[number % len(PEOPLE)]
+            at = Address(connector="telegram", room=str(person))
             message = outbound(number, at, text, connector.capabilities, FRAME if number % 2 else Frame())
             receipt = await connector.send(message)
-            kept = telegram.message(ALICE, int(receipt.message.partition(":")[2]))
+            kept = telegram.message(person, int(receipt.message.partition(":")[2]))
             assert kept.text == message.body.text
             assert [(each["offset"], each["length"]) for each in kept.entities] == [
                 (span.start, span.length) for span in message.body.spans[:100]
