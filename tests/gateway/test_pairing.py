@@ -103,6 +103,7 @@ async def test_after_ten_wrong_codes_even_the_right_one_waits(folder: Path) -> N
         given = await meets_a_stranger(bot)
         for number in range(10):
             await bot.hears(said(f"/pair WRONG{number}"))
+            await bot.settled()
         await bot.hears(said(f"/pair {given}"))
         await bot.settled()
         assert not any("is a member" in text for text in bot.connector.shown)
