@@ -86,6 +86,7 @@ class Pairing:
         self._wrong = [each for each in self._wrong if moment - each < WRONG_WITHIN.total_seconds()]
         if len(self._wrong) >= WRONG_CODES:
             return None
+        self._wrong.append(moment)  # counted before it is looked at: tries that come at once are no more than others
 
         def work(connection: sqlite3.Connection) -> Member | None:
             found = members.claim(connection, _plain(code), now)
@@ -95,8 +96,8 @@ class Pairing:
 
         found = await self.store.write(work)
         if found is None:
-            self._wrong.append(moment)
             return None
+        self._wrong.remove(moment)
         self.members.add(found.user)
         return found
 

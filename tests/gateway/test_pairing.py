@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from jarvisbot.gateway.pairing import Pairing
 from jarvisbot.types import Author
 from tests.fakes import START, said
 from tests.gateway.conftest import Bot, running
@@ -111,6 +113,18 @@ async def test_after_ten_wrong_codes_even_the_right_one_waits(folder: Path) -> N
         await bot.hears(said(f"/pair {given}", sent=bot.clock.now()))
         await bot.settled()
         assert "is a member" in bot.connector.shown[-1]
+
+
+async def test_ten_wrong_codes_at_once_are_ten_all_the_same(folder: Path) -> None:
+    async with running(folder) as bot:
+        given = await meets_a_stranger(bot)
+        pairing = Pairing(store=bot.app.store, clock=bot.clock, language=lambda text: "en")
+        tries = [*(f"WRONG{number}" for number in range(10)), given]
+        assert await asyncio.gather(*(pairing.pair(tried, "fake:1") for tried in tries)) == [None] * 11
+        await bot.clock.advance(601)
+        member = await pairing.pair(given, "fake:1")
+        assert member is not None
+        assert member.user == "fake:666"
 
 
 @pytest.mark.parametrize("more", [{"direct": False}, {"sent": START - timedelta(seconds=5)}, {"addressed": False}])
