@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 from jarvisbot import app
 from jarvisbot.check import Subject, good, note, problem
@@ -32,6 +33,16 @@ async def check(subject: Subject) -> Sequence[Finding]:
     return [good("model", f"{info.name}{where} answers."), *outside]
 
 
+def idle_card(*, offloads: bool, devices: Path = Path("/dev")) -> list[Finding]:
+    """A note where the machine has a graphics card that the installed library was built without, with the ways to another."""
+    from jarvisbot.models.llamacpp.library import ways_to_a_card
+
+    if offloads or not any((*devices.glob("dri/renderD*"), *devices.glob("nvidia[0-9]*"))):
+        return []
+    ways = "; ".join(f"{card}: {command}" for card, command in ways_to_a_card())
+    return [note("model", "There is a graphics card, and the installed llama-cpp-python cannot use it.", ways)]
+
+
 def _local(subject: Subject) -> list[Finding]:
     from jarvisbot.models.llamacpp import Settings, gguf, library
     from jarvisbot.models.llamacpp.location import find_model
@@ -46,6 +57,7 @@ def _local(subject: Subject) -> list[Finding]:
     architecture = f", architecture {shape.architecture}" if shape is not None and shape.architecture else ""
     bytes_ = path.stat().st_size
     findings = [good("model", f"{path} ({size(bytes_)}{architecture}); {library.described(found)}.")]
+    findings += idle_card(offloads=found.offloads)
     free = memory_bytes()
     if free is not None and free < bytes_:
         text = f"The model has {size(bytes_)} and {size(free)} of memory are free now: it is slow or fails."
