@@ -6,13 +6,12 @@ import re
 import zoneinfo
 from datetime import datetime
 
-from jarvisbot.agent.question import TurnInput
+from jarvisbot.agent.question import TurnInput, speaker
 from jarvisbot.agent.script import only_in
-from jarvisbot.types import Heading, Inbound
+from jarvisbot.types import Heading
 
-__all__ = ["heading", "speaker"]
+__all__ = ["heading"]
 
-SPEAKER_CHARACTERS = 40
 READ_CHARACTERS = 2_000
 _SPEAKS_OF_TIME = re.compile(
     r"\b(?:today|tonight|now|nowadays|current(?:ly)?|tomorrow|yesterday|weeks?|months?|years?|dates?|days?|times?|clock|hours?"
@@ -56,14 +55,6 @@ def heading(question: TurnInput, *, topic: str, language: str, now: datetime, ba
         material=question.material,
         base=base,
     )
-
-
-def speaker(message: Inbound) -> str:
-    """The name by which the person is known in a group, in one line; empty in a direct chat."""
-    if message.direct:
-        return ""
-    name = " ".join(message.author.name.split())
-    return name[:SPEAKER_CHARACTERS].rstrip() or message.author.id
 
 
 def _reply_language(question: TurnInput, language: str) -> str:

@@ -6,7 +6,9 @@ import msgspec
 
 from jarvisbot.types import Inbound, Item, Principal, Resident
 
-__all__ = ["TurnInput", "TurnLimits"]
+__all__ = ["TurnInput", "TurnLimits", "speaker"]
+
+SPEAKER_CHARACTERS = 40
 
 
 class TurnInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,3 +42,11 @@ class TurnLimits(msgspec.Struct, frozen=True, kw_only=True):
     """In place of the strategy's."""
     answer_tokens: int | None = None
     """In place of the strategy's."""
+
+
+def speaker(message: Inbound) -> str:
+    """The name by which the person is known in a group, in one line; empty in a direct chat."""
+    if message.direct:
+        return ""
+    name = " ".join(message.author.name.split())
+    return name[:SPEAKER_CHARACTERS].rstrip() or message.author.id

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from jarvisbot.agent.calling import Calling, Publish
-from jarvisbot.agent.heading import speaker
 from jarvisbot.agent.lacking import lacking
 from jarvisbot.agent.language import reply_language
-from jarvisbot.agent.question import TurnInput, TurnLimits
+from jarvisbot.agent.question import TurnInput, TurnLimits, speaker
 from jarvisbot.agent.route import Router
 from jarvisbot.clock import Clock
 from jarvisbot.errors import JarvisError, MissingPart
